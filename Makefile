@@ -1,0 +1,31 @@
+# make test sets up everything it needs, on a fresh machine too, then checks everything.
+PYTHON ?= python3
+VENV ?= .venv
+BIN := $(VENV)/bin
+# Two test processes with one thread each: steadier than one with two, and what the timings are meant for.
+export OMP_NUM_THREADS = 1
+
+.PHONY: test lint format bench clean
+
+test: lint
+	$(BIN)/pytest -n 2 --dist worksteal --durations 10
+
+lint: $(VENV)/.ready
+	$(BIN)/ruff check src tests benchmarks
+	$(BIN)/ruff format --check src tests benchmarks
+	$(BIN)/mypy
+
+format: $(VENV)/.ready
+	$(BIN)/ruff check --fix src tests benchmarks
+	$(BIN)/ruff format src tests benchmarks
+
+bench: $(VENV)/.ready
+	$(BIN)/python benchmarks/training_speed.py --size tiny --seconds 20
+
+$(VENV)/.ready: pyproject.toml constraints.txt
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/pip install --quiet -c constraints.txt -e ".[dev]"
+	touch $@
+
+clean:
+	rm -rf $(VENV) build dist src/*.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis

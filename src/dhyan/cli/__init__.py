@@ -1,0 +1,5 @@
+"""The commands, thin: parse, call, print. Errors a user can cause are one line and exit code 2."""
+
+from dhyan.cli.app import main
+
+__all__ = ["main"]

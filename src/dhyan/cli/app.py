@@ -1,0 +1,76 @@
+"""`dhyan`: the commands gathered, and what happens when one of them fails."""
+
+import errno
+import os
+import sys
+from typing import Annotated
+
+import typer
+
+from dhyan._version import __version__
+from dhyan.cli.evaluate import evaluate
+from dhyan.cli.train import train
+from dhyan.errors import DhyanError
+
+# Typer carries its own copy of Click or uses the installed one, by version: this is right for both.
+CLICK_ERROR = typer.BadParameter.__mro__[2]
+
+app = typer.Typer(
+    name="dhyan",
+    help="Dhyan (ध्यान, attention): the Transformer as a tool.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110},
+)
+app.command(help="Train a Transformer on your own text; the result is a pack.")(train)
+app.command(help="Score a pack on test data.")(evaluate)
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"dhyan {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def dhyan(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and leave.")
+    ] = False,
+) -> None:
+    """Dhyan (ध्यान, attention): the Transformer as a tool."""
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Run a command; leave with its exit code."""
+    try:
+        code = app(arguments, standalone_mode=False)
+    except DhyanError as error:
+        _complain(str(error))
+        code = getattr(error, "exit_code", 2)
+    except CLICK_ERROR as error:  # type: ignore[misc]
+        helped = type(error).__name__ == "NoArgsIsHelpError"  # `dhyan` alone: the help is already on the screen
+        if not helped:
+            _complain(error.format_message())  # type: ignore[attr-defined]
+        code = 0 if helped else 2
+    except (typer.Abort, KeyboardInterrupt):
+        _complain("stopped.")
+        code = 130
+    except BrokenPipeError:  # whoever read our output has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        code = 0
+    except OSError as error:
+        _complain(_in_words(error))
+        code = 2
+    sys.exit(code if isinstance(code, int) else 0)
+
+
+def _complain(message: str) -> None:
+    typer.echo(f"dhyan: {' '.join(message.split())}", err=True)
+
+
+def _in_words(error: OSError) -> str:
+    where = f" ({error.filename})" if error.filename else ""
+    if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
+        return f"the disk is full{where}: free some space and try again; what was finished before is whole."
+    return f"{error.strerror or error}{where}."

@@ -1,0 +1,79 @@
+"""What a person sees: lines, tables and progress bars, on the error stream so that output can be piped."""
+
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+from rich.progress import Progress as RichProgress
+from rich.table import Table
+
+from dhyan.training.reporting import Progress, Reporter
+
+LINE_EVERY_SECONDS = 30.0  # where no bar can be drawn (a log file, a job), a line now and then
+
+
+class ConsoleReporter(Reporter):
+    def __init__(self, console: Console | None = None) -> None:
+        self.console = console or Console(stderr=True, highlight=False)
+
+    def say(self, text: str) -> None:
+        self.console.print(text, markup=False, soft_wrap=True)
+
+    def table(self, title: str, headers: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+        if not rows:
+            return
+        table = Table(
+            title=title, title_justify="left", box=None, pad_edge=False, header_style="bold", padding=(0, 2, 0, 0)
+        )
+        for header in headers:
+            table.add_column(header, overflow="fold")
+        for row in rows:
+            table.add_row(*row)
+        self.console.print(table)
+        self.console.print()
+
+    @contextmanager
+    def working(self, what: str, total: int) -> Iterator[Progress]:
+        if self.console.is_terminal:
+            with self._bar(what, total) as progress:
+                yield progress
+        else:
+            yield self._lines(what, total)
+
+    @contextmanager
+    def _bar(self, what: str, total: int) -> Iterator[Progress]:
+        columns = [
+            TextColumn("{task.description}"),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TextColumn("{task.fields[seen]}"),
+            TimeElapsedColumn(),
+            TextColumn("left"),
+            TimeRemainingColumn(),
+        ]
+        with RichProgress(*columns, console=self.console, transient=True) as bar:
+            task = bar.add_task(what, total=total or None, seen="")
+
+            def progress(done: int, **seen: str) -> None:
+                bar.update(
+                    task, completed=done, seen="  ".join(f"{k} {v}" if k == "loss" else v for k, v in seen.items())
+                )
+
+            yield progress
+
+    def _lines(self, what: str, total: int) -> Progress:
+        started = last = time.monotonic()
+
+        def progress(done: int, **seen: str) -> None:
+            nonlocal last
+            now = time.monotonic()
+            if now - last < LINE_EVERY_SECONDS:
+                return
+            last = now
+            left = f", {(now - started) / max(1, done) * (total - done):,.0f} s left" if total else ""
+            of = f" of {total:,}" if total else ""
+            self.say(f"{what}: {done:,}{of}{left}  " + "  ".join(f"{name} {value}" for name, value in seen.items()))
+
+        return progress

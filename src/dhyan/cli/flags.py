@@ -1,0 +1,100 @@
+"""Settings → flags: every field of a recipe is an option, with the field's own help. Nothing is defined twice."""
+
+import inspect
+import types
+from collections.abc import Callable
+from pathlib import Path
+from typing import Annotated, Any, get_args, get_origin
+
+import typer
+from pydantic.fields import FieldInfo
+
+from dhyan.errors import DhyanError
+from dhyan.settings import Settings, allowed_values
+
+
+def flag_of(name: str) -> str:
+    return "--" + name.replace("_", "-")
+
+
+def with_flags(settings: type[Settings], without: set[str]) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Decorate a command `f(…, **flags)`: it gets an option for each setting, None when it was not given."""
+
+    def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
+        signature = inspect.signature(command)
+        own = [p for p in signature.parameters.values() if p.kind is not inspect.Parameter.VAR_KEYWORD]
+        options = []
+        for section, name, field in _fields(settings, without):
+            options.append(_option(section, name, field))
+        command.__signature__ = signature.replace(parameters=[*own, *options])  # type: ignore[attr-defined]
+        command.__annotations__ = {p.name: p.annotation for p in [*own, *options]}
+        return command
+
+    return decorate
+
+
+def gathered(settings: type[Settings], flags: dict[str, Any], without: set[str]) -> dict[str, Any]:
+    """The flags that were given, as nested values ready to be checked."""
+    values: dict[str, Any] = {}
+    for section, name, field in _fields(settings, without):
+        value = flags.get(name)
+        if value is None or value == []:
+            continue
+        if _is(field.annotation, dict):
+            value = _pairs(name, value)
+        place = values.setdefault(section, {}) if section else values
+        place[name] = value
+    return values
+
+
+def _fields(settings: type[Settings], without: set[str]) -> list[tuple[str, str, FieldInfo]]:
+    found = []
+    for name, field in settings.model_fields.items():
+        inner = field.annotation
+        if isinstance(inner, type) and issubclass(inner, Settings):
+            found += [(name, key, one) for key, one in inner.model_fields.items()]
+        elif name not in without:
+            found.append(("", name, field))
+    return found
+
+
+def _option(section: str, name: str, field: FieldInfo) -> inspect.Parameter:
+    choices = allowed_values(field.annotation)
+    help_text = field.description or ""
+    panel = f"[{section}]" if section else "Options"
+    if _is(field.annotation, bool):
+        option = typer.Option(f"{flag_of(name)}/--no-{name.replace('_', '-')}", help=help_text, rich_help_panel=panel)
+        kind: Any = bool | None
+    elif _is(field.annotation, list):
+        option = typer.Option(flag_of(name), help=help_text, rich_help_panel=panel, metavar="FILE")
+        kind = list[str] | None
+    else:
+        # Everything else stays text: the setting's own check reads it, and its error is the one that is shown.
+        metavar = "|".join(choices) if choices else _metavar(field.annotation)
+        option = typer.Option(flag_of(name), help=help_text, rich_help_panel=panel, metavar=metavar)
+        kind = str | None
+    return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=Annotated[kind, option])
+
+
+def _is(annotation: Any, kind: type) -> bool:
+    if get_origin(annotation) in (types.UnionType,):
+        return any(_is(inner, kind) for inner in get_args(annotation))
+    return annotation is kind or get_origin(annotation) is kind
+
+
+def _metavar(annotation: Any) -> str:
+    for kind, shown in ((int, "NUMBER"), (float, "NUMBER"), (Path, "PATH"), (dict, "NAME=COLUMN,…")):
+        if _is(annotation, kind):
+            return shown
+    return "TEXT"
+
+
+def _pairs(name: str, text: str) -> dict[str, str]:
+    """'label=2,text=1' → {"label": "2", "text": "1"}"""
+    pairs = {}
+    for part in text.split(","):
+        key, equals, value = part.partition("=")
+        if not equals or not key.strip() or not value.strip():
+            raise DhyanError(f"{flag_of(name)} {text!r}: write pairs such as label=2,text=1.")
+        pairs[key.strip()] = value.strip()
+    return pairs

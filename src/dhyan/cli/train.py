@@ -1,0 +1,72 @@
+"""`dhyan train`: a task and flags, or a recipe, or a training to go on with."""
+
+from pathlib import Path
+from typing import Annotated, Any, get_args
+
+import typer
+
+from dhyan.cli.console import ConsoleReporter
+from dhyan.cli.flags import gathered, with_flags
+from dhyan.errors import DhyanError, did_you_mean
+from dhyan.pack.manifest import Task
+from dhyan.settings import to_toml
+from dhyan.training.recipe import PartialRecipe, Recipe, merge, read_recipe
+
+TASKS = get_args(Task)
+NOT_FLAGS = {"task"}
+COMMAND_LINE = "command line"
+
+
+@with_flags(Recipe, without=NOT_FLAGS)
+def train(
+    what: Annotated[str | None, typer.Argument(help="translate, classify, embed, write, or a recipe (TOML)")] = None,
+    resume: Annotated[Path | None, typer.Option("--resume", help="go on with this training's folder")] = None,
+    print_recipe: Annotated[
+        bool, typer.Option("--print-recipe", help="print the recipe that this command stands for, and leave")
+    ] = False,
+    **flags: Any,
+) -> None:
+    given = PartialRecipe.checked(gathered(Recipe, flags, NOT_FLAGS), COMMAND_LINE).model_dump(exclude_none=True)
+    run = needs_training("training")
+    reporter = ConsoleReporter()
+    if resume is not None:
+        if what is not None or print_recipe:
+            raise DhyanError("--resume takes its settings from the training's folder; leave out the task or recipe.")
+        top = [key for key, value in given.items() if not isinstance(value, dict)]
+        if top:
+            raise DhyanError(f"{', '.join(top)} cannot change in a resumed training.")
+        done = run.resume(resume, given, reporter)
+    else:
+        values, where = settings_of(what, given)
+        if print_recipe:
+            recipe = run.plan({"out": "my-pack"} | values, reporter, where)[0]
+            typer.echo(to_toml(recipe), nl=False)
+            return
+        done = run.train(values, reporter, where)
+    reporter.say(f"Try it: dhyan evaluate {done} --test YOUR-TEST-FILE")
+
+
+def settings_of(what: str | None, given: dict[str, Any]) -> tuple[dict[str, Any], str]:
+    """What the user has said, from the task or the recipe's file and from the flags, which win."""
+    if what is None:
+        raise DhyanError(f"say what to train: {', '.join(TASKS)}, or a recipe file; see `dhyan train --help`.")
+    if what in TASKS:
+        return merge({"task": what}, given), COMMAND_LINE
+    path = Path(what)
+    if path.suffix == ".toml" or path.is_file():
+        values = read_recipe(path)
+        if "task" not in values:
+            raise DhyanError(f"{path}: 'task' is missing; it is one of {', '.join(TASKS)}.")
+        return merge(values, given), str(path)
+    raise DhyanError(f"'{what}' is neither a task ({', '.join(TASKS)}) nor a recipe file{did_you_mean(what, TASKS)}.")
+
+
+def needs_training(what: str) -> Any:
+    """The training room, or one line that says how to install it."""
+    try:
+        from dhyan.training import run
+    except ModuleNotFoundError as error:
+        if (error.name or "").split(".")[0] not in ("torch", "sacrebleu", "matplotlib", "tensorboard"):
+            raise
+        raise DhyanError(f'{what} needs {error.name}, which is not installed: pip install "dhyan[train]".') from None
+    return run

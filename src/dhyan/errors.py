@@ -1,0 +1,18 @@
+"""The one kind of error that a user can cause, and the search for what they probably meant."""
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+
+
+class DhyanError(Exception):
+    """Something the user can put right. Its message is one sentence that says what is wrong and what to do.
+
+    The command line prints the message and exits with code 2, without a traceback.
+    """
+
+
+def did_you_mean(found: str, allowed: Iterable[str]) -> str:
+    """Return `` (did you mean 'heads'?)`` when something allowed is close to what was found, else nothing."""
+    by_lower = {name.lower(): name for name in allowed}
+    close = get_close_matches(found.lower(), by_lower, n=1, cutoff=0.6)
+    return f" (did you mean '{by_lower[close[0]]}'?)" if close else ""

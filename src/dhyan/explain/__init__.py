@@ -1,0 +1,4 @@
+"""Pack → a trace of every intermediate number, in plain NumPy that reads like the notes.
+
+This room is the reference: PyTorch and the runtime are tested against it, number by number. It needs no torch.
+"""

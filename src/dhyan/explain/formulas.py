@@ -1,0 +1,101 @@
+"""The formulas of the notes, one function each, in plain NumPy. Rows are tokens, columns are features."""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.floating]
+
+EPSILON = 1e-5  # keeps a norm from dividing by zero
+
+
+def softmax(scores: Array) -> Array:
+    """exp(x) / Σ exp(x) along the last axis; the largest is taken out first so that nothing overflows."""
+    powers = np.exp(scores - scores.max(axis=-1, keepdims=True))
+    return np.asarray(powers / powers.sum(axis=-1, keepdims=True))
+
+
+class Attention(NamedTuple):
+    """The worked table of the notes, a column each; every array has one row a query."""
+
+    scores: Array  # (…, queries, keys): q · k
+    scaled: Array  # (…, queries, keys): scores / √d_k
+    masked: Array  # (…, queries, keys): −∞ where a query may not look
+    weights: Array  # (…, queries, keys): softmax, each row sums to 1
+    mixed: Array  # (…, queries, d_v): Σ weight · value
+
+
+def attention(query: Array, key: Array, value: Array, allowed: NDArray[np.bool_] | None = None) -> Attention:
+    """softmax(QKᵀ / √d_k + M) V, where M is 0 where a query may look and −∞ elsewhere."""
+    scores = query @ np.swapaxes(key, -1, -2)
+    scaled = scores / np.asarray(math.sqrt(query.shape[-1]), dtype=scores.dtype)
+    masked = scaled if allowed is None else np.where(allowed, scaled, -np.inf).astype(scaled.dtype)
+    weights = softmax(masked)
+    return Attention(scores, scaled, masked, weights, weights @ value)
+
+
+def attention_without_parameters(x: Array) -> Attention:
+    """The first step of the notes: embeddings are their own queries, keys and values, and nothing is scaled."""
+    scores = x @ x.T
+    weights = softmax(scores)
+    return Attention(scores, scores, scores, weights, weights @ x)
+
+
+def causal_mask(length: int) -> NDArray[np.bool_]:
+    """True on and below the diagonal: a token may look at itself and at what came before."""
+    return np.tril(np.ones((length, length), dtype=bool))
+
+
+def positional_encoding(positions: int, d_model: int) -> Array:
+    """PE(pos, 2i) = sin(pos / 10000^(2i/d_model)), PE(pos, 2i+1) = cos(the same)."""
+    angle = _angles(positions, d_model)
+    table = np.empty((positions, d_model))
+    table[:, 0::2] = np.sin(angle)
+    table[:, 1::2] = np.cos(angle)
+    return table
+
+
+def rotate(x: Array, first_position: int = 0) -> Array:
+    """Rotary positions: turn each pair (2i, 2i+1) of (…, positions, d_head) by the position's angle."""
+    length, size = x.shape[-2:]
+    angle = _angles(first_position + length, size)[first_position:]
+    sin, cos = np.sin(angle).astype(x.dtype), np.cos(angle).astype(x.dtype)
+    turned = np.empty_like(x)
+    turned[..., 0::2] = x[..., 0::2] * cos - x[..., 1::2] * sin
+    turned[..., 1::2] = x[..., 0::2] * sin + x[..., 1::2] * cos
+    return turned
+
+
+def layer_norm(x: Array, gamma: Array | float = 1.0, beta: Array | float = 0.0, epsilon: float = EPSILON) -> Array:
+    """(x − μ) / √(σ² + ε) · γ + β along each row: a token's own features, no other row in sight."""
+    mean = x.mean(axis=-1, keepdims=True)
+    variance = x.var(axis=-1, keepdims=True)
+    return np.asarray((x - mean) / np.sqrt(variance + epsilon) * gamma + beta, dtype=x.dtype)
+
+
+def batch_norm(x: Array, epsilon: float = EPSILON) -> Array:
+    """The same down each column, over the whole batch: so padding rows distort it."""
+    mean = x.mean(axis=0)
+    variance = x.var(axis=0)
+    return np.asarray((x - mean) / np.sqrt(variance + epsilon))
+
+
+def relu(x: Array) -> Array:
+    return np.maximum(x, 0)
+
+
+def gelu(x: Array) -> Array:
+    """x · Φ(x): passes a number on in proportion to how likely a normal draw lies below it."""
+    erf = np.vectorize(math.erf, otypes=[np.float64])
+    return np.asarray(0.5 * x * (1 + erf(x / math.sqrt(2))), dtype=x.dtype)
+
+
+def silu(x: Array) -> Array:
+    return np.asarray(x / (1 + np.exp(-x)), dtype=x.dtype)
+
+
+def _angles(positions: int, size: int) -> Array:
+    rate = 10000.0 ** (-np.arange(0, size, 2) / size)
+    return np.arange(positions)[:, None] * rate

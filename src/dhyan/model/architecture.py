@@ -1,0 +1,136 @@
+"""What a Transformer is made of, as plain settings: enough to build it, to check its weights, to describe it."""
+
+from typing import Literal, Self
+
+from pydantic import Field, model_validator
+
+from dhyan.settings import Settings
+
+Shape = Literal["encoder-decoder", "encoder", "decoder"]
+
+
+class ModelSettings(Settings):
+    """The settings of the architecture that a user may choose."""
+
+    d_model: int = Field(512, ge=2, description="size of the vector that stands for a token")
+    heads: int = Field(8, ge=1, description="attention heads; d_model is shared out among them")
+    d_ff: int = Field(2048, ge=1, description="hidden size of the feed-forward part")
+    encoder_layers: int = Field(6, ge=1, description="blocks in the encoder")
+    decoder_layers: int = Field(6, ge=1, description="blocks in the decoder")
+    positions: Literal["sinusoidal", "learned", "rotary"] = Field(
+        "sinusoidal", description="how order is told: sinusoidal (the notes), learned, rotary"
+    )
+    max_positions: int = Field(512, ge=2, description="longest sequence in tokens, end mark included")
+    norm: Literal["pre", "post"] = Field("pre", description="layer norm before (pre) or after (post) each part")
+    activation: Literal["relu", "gelu", "swiglu"] = Field("relu", description="inside the feed-forward part")
+    tie: Literal["none", "output", "all"] = Field(
+        "output", description="embeddings shared: none, output (with the last layer), all (both sides too)"
+    )
+
+    @model_validator(mode="after")
+    def _heads_share_d_model(self) -> Self:
+        if self.d_model % self.heads:
+            near = [count for count in range(1, self.d_model + 1) if self.d_model % count == 0]
+            fits = min(near, key=lambda count: abs(count - self.heads))
+            raise ValueError(f"heads = {self.heads} does not divide d_model = {self.d_model}; try heads = {fits}")
+        if self.positions != "learned" and (self.d_model // self.heads if self.rotary else self.d_model) % 2:
+            raise ValueError(f"{self.positions} positions need an even size, for sines and cosines go in pairs")
+        return self
+
+    @property
+    def rotary(self) -> bool:
+        return self.positions == "rotary"
+
+
+class Architecture(ModelSettings):
+    """A whole model: the chosen settings, its shape, and the sizes that the data decides."""
+
+    shape: Shape = Field(description="encoder-decoder, encoder or decoder")
+    source_vocabulary: int = Field(0, ge=0, description="entries of the encoder's vocabulary")
+    target_vocabulary: int = Field(0, ge=0, description="entries of the decoder's vocabulary")
+    labels: int = Field(0, ge=0, description="classes of the classifier on top of the encoder, 0 for none")
+    masked_head: bool = Field(False, description="whether the encoder can fill in masked tokens")
+
+    @model_validator(mode="after")
+    def _tied_sides_are_equal(self) -> Self:
+        if self.has_cross and self.tie == "all" and self.source_vocabulary != self.target_vocabulary:
+            raise ValueError("tie = 'all' needs one vocabulary for both sides; set shared = true")
+        return self
+
+    @property
+    def d_head(self) -> int:
+        return self.d_model // self.heads
+
+    @property
+    def has_encoder(self) -> bool:
+        return self.shape != "decoder"
+
+    @property
+    def has_decoder(self) -> bool:
+        return self.shape != "encoder"
+
+    @property
+    def has_cross(self) -> bool:
+        return self.shape == "encoder-decoder"
+
+
+def parameter_shapes(architecture: Architecture) -> dict[str, tuple[int, ...]]:
+    """Every weight's name and shape. Heads are an axis of their own: `W_Q` is (heads, d_head, d_model)."""
+    a = architecture
+    shapes: dict[str, tuple[int, ...]] = {}
+
+    def norm(name: str) -> None:
+        shapes[f"{name}.gamma"] = shapes[f"{name}.beta"] = (a.d_model,)
+
+    def attention(name: str) -> None:
+        norm(f"{name}.norm")
+        for which in "QKV":
+            shapes[f"{name}.W_{which}"] = (a.heads, a.d_head, a.d_model)
+            shapes[f"{name}.b_{which}"] = (a.heads, a.d_head)
+        shapes[f"{name}.W_O"] = (a.d_model, a.heads, a.d_head)
+        shapes[f"{name}.b_O"] = (a.d_model,)
+
+    def feed_forward(name: str) -> None:
+        norm(f"{name}.norm")
+        for which in ("1", "G") if a.activation == "swiglu" else ("1",):
+            shapes[f"{name}.W_{which}"] = (a.d_ff, a.d_model)
+            shapes[f"{name}.b_{which}"] = (a.d_ff,)
+        shapes[f"{name}.W_2"] = (a.d_model, a.d_ff)
+        shapes[f"{name}.b_2"] = (a.d_model,)
+
+    def stack(name: str, vocabulary: int, layers: int, parts: tuple[str, ...], own_embedding: bool) -> None:
+        if own_embedding:
+            shapes[f"{name}.E"] = (vocabulary, a.d_model)
+        if a.positions == "learned":
+            shapes[f"{name}.P"] = (a.max_positions, a.d_model)
+        for layer in range(layers):
+            for part in parts:
+                (feed_forward if part == "ffn" else attention)(f"{name}.{layer}.{part}")
+        if a.norm == "pre":
+            norm(f"{name}.norm")
+
+    if a.has_encoder:
+        stack("enc", a.source_vocabulary, a.encoder_layers, ("self", "ffn"), own_embedding=True)
+    if a.has_decoder:
+        parts = ("self", "cross", "ffn") if a.has_cross else ("self", "ffn")
+        own = not (a.has_cross and a.tie == "all")
+        stack("dec", a.target_vocabulary, a.decoder_layers, parts, own_embedding=own)
+        if a.tie == "none":
+            shapes["dec.out.W"] = (a.target_vocabulary, a.d_model)
+        shapes["dec.out.b"] = (a.target_vocabulary,)
+    if a.labels:
+        shapes["cls.W"] = (a.labels, a.d_model)
+        shapes["cls.b"] = (a.labels,)
+    if a.masked_head:
+        shapes["mlm.b"] = (a.source_vocabulary,)
+    return shapes
+
+
+def parameter_count(architecture: Architecture) -> int:
+    total = 0
+    for shape in parameter_shapes(architecture).values():
+        size = 1
+        for axis in shape:
+            size *= axis
+        total += size
+    return total

@@ -1,0 +1,66 @@
+"""The model card: `README.md` of a pack, written from what the pack knows of itself."""
+
+from typing import Any
+
+from dhyan.model.architecture import parameter_count
+from dhyan.pack.manifest import Manifest
+
+USES = {
+    "translate": "translates",
+    "classify": "puts a label on a sentence",
+    "embed": "turns a sentence into a vector",
+    "write": "continues a text",
+}
+
+
+def card(manifest: Manifest, size: int, has_curve: bool = False) -> str:
+    a = manifest.architecture
+    layers = {
+        "encoder-decoder": f"{a.encoder_layers} + {a.decoder_layers} layers",
+        "encoder": f"{a.encoder_layers} layers",
+        "decoder": f"{a.decoder_layers} layers",
+    }[a.shape]
+    vocabulary = " / ".join(f"{entries:,}" for entries in (a.source_vocabulary, a.target_vocabulary) if entries)
+    lines = [
+        f"# {manifest.name}",
+        "",
+        f"A Transformer ({a.shape}) that {USES[manifest.task]}, trained with Dhyan {manifest.dhyan}.",
+        "",
+        "| | |",
+        "|---|---|",
+        f"| parameters | {parameter_count(a):,} ({size / 1e6:.1f} MB as {manifest.storage}) |",
+        f"| architecture | {layers}, d_model {a.d_model}, {a.heads} heads, d_ff {a.d_ff}, {a.positions} positions,"
+        f" {a.norm}-norm, {a.activation} |",
+        f"| vocabulary | {vocabulary} {manifest.text.pieces} entries |",
+        f"| licence | {manifest.licence or 'not stated'} |",
+    ]
+    if manifest.labels:
+        lines.append(f"| labels | {', '.join(manifest.labels)} |")
+    lines += _section("Metrics", manifest.metrics)
+    lines += _section("Training", manifest.training)
+    if has_curve:
+        lines += ["", "![training curve](curve.svg)"]
+    return "\n".join(lines) + "\n"
+
+
+def _section(title: str, values: dict[str, Any]) -> list[str]:
+    if not values:
+        return []
+    return [
+        "",
+        f"## {title}",
+        "",
+        "| | |",
+        "|---|---|",
+        *(f"| {key} | {_shown(value)} |" for key, value in values.items()),
+    ]
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, float):
+        return f"{value:.4g}"
+    if isinstance(value, dict):
+        return ", ".join(f"{key} {_shown(item)}" for key, item in value.items())
+    if isinstance(value, list):
+        return ", ".join(_shown(item) for item in value)
+    return str(value).replace("|", "\\|").replace("\n", " ")

@@ -1,0 +1,30 @@
+"""`pack.json`: what a pack says of itself."""
+
+from typing import Any, Literal
+
+from pydantic import Field
+
+from dhyan.model.architecture import Architecture
+from dhyan.model.decoding import Decoding
+from dhyan.pack.storage import Storage
+from dhyan.settings import Settings
+from dhyan.text.settings import TextSettings
+
+FORMAT = 1  # raised when an older Dhyan could no longer read a new pack
+Task = Literal["translate", "classify", "embed", "write"]
+
+
+class Manifest(Settings):
+    format: int = Field(FORMAT, description="version of the pack format")
+    dhyan: str = Field(description="version of Dhyan that wrote it")
+    name: str = Field(description="what to call it")
+    task: Task = Field(description="what it was trained for")
+    architecture: Architecture
+    text: TextSettings
+    tokenizers: dict[str, str] = Field(description="side (source, target) → file")
+    labels: list[str] = Field(default_factory=list, description="names of the classes, in order")
+    storage: Storage = Field("float32", description="how the weights are stored")
+    decoding: Decoding = Field(default_factory=Decoding, description="how it generates unless told otherwise")
+    metrics: dict[str, Any] = Field(default_factory=dict, description="scores, each with how it was measured")
+    training: dict[str, Any] = Field(default_factory=dict, description="how it was trained: data, steps, time")
+    licence: str = Field("", description="terms of the weights; empty where nobody has said")

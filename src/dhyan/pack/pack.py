@@ -1,0 +1,168 @@
+"""Reading and writing packs, and saying all that is wrong with a broken one at once."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import ValidationError
+
+from dhyan.errors import DhyanError
+from dhyan.files import folder_aside, write_aside
+from dhyan.model.architecture import parameter_shapes
+from dhyan.pack.card import card
+from dhyan.pack.manifest import FORMAT, Manifest
+from dhyan.pack.storage import Weights, load_weights, save_weights
+from dhyan.settings import in_words
+from dhyan.text.tokenizer import Tokenizer
+
+MANIFEST, WEIGHTS, CARD = "pack.json", "model.safetensors", "README.md"
+
+
+@dataclass(frozen=True)
+class Pack:
+    """A trained model: its description, its weights (float32, whatever the storage), its vocabularies."""
+
+    folder: Path
+    manifest: Manifest
+    weights: Weights
+    tokenizers: dict[str, Tokenizer]  # file → vocabulary
+
+    @property
+    def source(self) -> Tokenizer | None:
+        """What the encoder reads."""
+        return self.tokenizers.get(self.manifest.tokenizers.get("source", ""))
+
+    @property
+    def target(self) -> Tokenizer | None:
+        """What the decoder writes."""
+        return self.tokenizers.get(self.manifest.tokenizers.get("target", ""))
+
+    @cached_property
+    def text(self) -> Tokenizer:
+        """The one vocabulary of an encoder or a decoder alone."""
+        tokenizer = self.source or self.target
+        if tokenizer is None:  # a manifest without tokenizers is refused on reading
+            raise DhyanError(f"{self.folder} has no vocabulary.")
+        return tokenizer
+
+
+def read_pack(folder: Path) -> Pack:
+    """Open a pack; raise one DhyanError that lists every problem if it is broken."""
+    if not folder.exists():
+        raise DhyanError(f"{folder}: there is no such pack; check the path, or train one with `dhyan train`.")
+    if not (folder / MANIFEST).is_file():
+        hint = " It is an unfinished training: `dhyan train --resume` it first." if _is_training(folder) else ""
+        raise DhyanError(f"{folder} is not a pack: it has no {MANIFEST}.{hint}")
+    manifest = _read_manifest(folder)
+    problems: list[str] = []
+    tokenizers = _read_tokenizers(folder, manifest, problems)
+    weights = _read_weights(folder, manifest, problems)
+    problems += _mismatches(manifest, tokenizers)
+    if problems:
+        count = "1 problem" if len(problems) == 1 else f"{len(problems)} problems"
+        raise DhyanError(f"{folder} is broken ({count}): " + "; ".join(problems) + ".")
+    return Pack(folder, manifest, weights, tokenizers)
+
+
+def write_pack(
+    folder: Path,
+    manifest: Manifest,
+    weights: Mapping[str, NDArray[np.float32]],
+    tokenizers: Mapping[str, Tokenizer],
+    extra_files: Mapping[str, str] | None = None,
+) -> None:
+    """Write a whole pack beside its place and swap it in. `tokenizers`: file name → vocabulary."""
+    with folder_aside(folder) as part:
+        save_weights(part / WEIGHTS, weights, manifest.storage)
+        for file, tokenizer in tokenizers.items():
+            tokenizer.save(part / file)
+        size = sum(file.stat().st_size for file in part.iterdir())
+        write_aside(part / CARD, card(manifest, size, has_curve=bool(extra_files and "curve.svg" in extra_files)))
+        for file, content in (extra_files or {}).items():
+            write_aside(part / file, content)
+        document = json.dumps(manifest.model_dump(mode="json"), ensure_ascii=False, indent=2)
+        write_aside(part / MANIFEST, document + "\n")
+
+
+def _is_training(folder: Path) -> bool:
+    return (folder / "recipe.toml").exists()
+
+
+def _read_manifest(folder: Path) -> Manifest:
+    path = folder / MANIFEST
+    try:
+        content: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+        version = int(content["format"])
+    except (ValueError, KeyError, TypeError):
+        raise DhyanError(f"{path} is not a pack's description; copy the pack again.") from None
+    if version > FORMAT:
+        raise DhyanError(
+            f"{folder} was written by a newer Dhyan ({content.get('dhyan', 'unknown')}, pack format {version};"
+            f" this one reads up to {FORMAT}): update with `pip install --upgrade dhyan`."
+        )
+    try:
+        return Manifest.model_validate(content)
+    except ValidationError as error:
+        raise DhyanError(in_words(Manifest, error, str(path))) from None
+
+
+def _read_tokenizers(folder: Path, manifest: Manifest, problems: list[str]) -> dict[str, Tokenizer]:
+    found = {}
+    for file in dict.fromkeys(manifest.tokenizers.values()):
+        if Path(file).name != file:
+            problems.append(f"the tokenizer {file} lies outside of the pack")
+        elif not (folder / file).is_file():
+            problems.append(f"{file} is missing")
+        else:
+            try:
+                found[file] = Tokenizer.load(folder / file)
+            except DhyanError as error:
+                problems.append(str(error).rstrip("."))
+    return found
+
+
+def _read_weights(folder: Path, manifest: Manifest, problems: list[str]) -> Weights:
+    path = folder / WEIGHTS
+    if not path.is_file():
+        problems.append(f"{WEIGHTS} is missing")
+        return {}
+    try:
+        weights = load_weights(path)
+    except DhyanError as error:
+        problems.append(str(error).rstrip("."))
+        return {}
+    expected = parameter_shapes(manifest.architecture)
+    for name, shape in expected.items():
+        if name not in weights:
+            problems.append(f"{WEIGHTS} lacks {name}")
+        elif weights[name].shape != shape:
+            found, wanted = (" × ".join(map(str, sizes)) for sizes in (weights[name].shape, shape))
+            problems.append(f"{name} is {found} where the architecture says {wanted}")
+    problems += [f"{WEIGHTS} has {name}, which the architecture does not" for name in weights if name not in expected]
+    return weights
+
+
+def _mismatches(manifest: Manifest, tokenizers: Mapping[str, Tokenizer]) -> list[str]:
+    """A vocabulary that is not the model's own gives nonsense, so it is said in words rather than in sizes."""
+    problems = []
+    a = manifest.architecture
+    for side, needed, size in (
+        ("source", a.has_encoder, a.source_vocabulary),
+        ("target", a.has_decoder, a.target_vocabulary),
+    ):
+        if needed and side not in manifest.tokenizers:
+            problems.append(f"{MANIFEST} names no {side} tokenizer")
+        tokenizer = tokenizers.get(manifest.tokenizers.get(side, ""))
+        if tokenizer is not None and tokenizer.size != size:
+            problems.append(
+                f"{manifest.tokenizers[side]} has {tokenizer.size} entries, but the model was trained with {size}:"
+                " it is another model's vocabulary"
+            )
+    if a.labels != len(manifest.labels):
+        problems.append(f"{MANIFEST} names {len(manifest.labels)} labels for a classifier of {a.labels}")
+    return problems

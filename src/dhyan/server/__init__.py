@@ -1,0 +1,4 @@
+"""The HTTP API and the page.
+
+Nothing lives here yet.
+"""

@@ -1,0 +1,9 @@
+"""The five tokens that are not text. They have the same ids in every vocabulary."""
+
+PAD = 0  # fills a batch's shorter rows; never looked at
+UNK = 1  # stands for nothing we ever write: unseen characters are spelt in bytes
+START = 2  # the decoder's first input
+END = 3  # the last token of every sequence
+MASK = 4  # hides a token that the encoder learns to guess
+
+SPECIAL = ("<pad>", "<unk>", "<start>", "<end>", "<mask>")

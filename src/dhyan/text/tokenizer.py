@@ -1,0 +1,148 @@
+"""Text to ids and back, without loss: for every text, `decode(encode(text))` is the text in NFC."""
+
+import unicodedata
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Self
+
+import tokenizers
+
+from dhyan.errors import DhyanError
+from dhyan.files import write_aside
+from dhyan.text.learning import learn_pieces
+from dhyan.text.settings import TextSettings
+from dhyan.text.special import BYTES, END, MASK, PAD, SPECIAL, START, UNK
+
+__all__ = ["END", "MASK", "PAD", "SPECIAL", "START", "UNK", "Tokenizer", "shown"]
+
+
+class Tokenizer:
+    """Cuts text into pieces and knows each piece by its id; ids 0 to 4 are the special tokens.
+
+    Pieces hold real spaces: a piece that starts with one starts a word. Special tokens exist only as ids:
+    `<end>` inside a text is five ordinary characters.
+    """
+
+    def __init__(self, inner: tokenizers.Tokenizer) -> None:
+        self._inner = inner
+
+    @classmethod
+    def train(cls, texts: Iterable[str], settings: TextSettings, vocabulary: int, exact: bool = True) -> Self:
+        """Learn `vocabulary` entries, special tokens included, from `texts`.
+
+        The texts are read twice: an iterator is kept in memory, anything that can be iterated again is not.
+        With `exact=False` fewer entries are accepted when the texts hold no more.
+        """
+        again = list(texts) if isinstance(texts, Iterator) else texts
+        tokenizer = cls(learn_pieces(again, settings, vocabulary))
+        if exact and tokenizer.size < vocabulary:
+            raise DhyanError(
+                f"A vocabulary of {vocabulary} is too large: this text gives only {tokenizer.size} entries; "
+                f"lower --vocabulary to {tokenizer.size} or less, or leave it out."
+            )
+        return tokenizer
+
+    @classmethod
+    def load(cls, path: Path) -> Self:
+        try:
+            text = path.read_text(encoding="utf-8")
+        except FileNotFoundError:
+            raise DhyanError(f"{path}: there is no such tokenizer file; check the path.") from None
+        except (OSError, UnicodeDecodeError) as error:
+            raise DhyanError(f"{path} cannot be read as a tokenizer: {error}.") from None
+        return cls.from_json(text, where=str(path))
+
+    @classmethod
+    def from_json(cls, text: str, where: str = "The tokenizer") -> Self:
+        try:
+            inner = tokenizers.Tokenizer.from_str(text)
+        except Exception as error:  # the library raises bare Exceptions
+            raise DhyanError(f"{where} is broken ({error}); copy or train it again.") from None
+        front = (*SPECIAL, *BYTES)
+        if tuple(map(inner.id_to_token, range(len(front)))) != front:
+            raise DhyanError(
+                f"{where} does not begin with {', '.join(SPECIAL)} and the bytes; use one that Dhyan trained."
+            )
+        return cls(inner)
+
+    def save(self, path: Path) -> None:
+        write_aside(path, self.to_json())
+
+    def to_json(self) -> str:
+        text: str = self._inner.to_str(pretty=True)
+        return text + "\n"
+
+    @property
+    def size(self) -> int:
+        """Entries in the vocabulary, special tokens and bytes included."""
+        size: int = self._inner.get_vocab_size()
+        return size
+
+    def encode(self, text: str) -> list[int]:
+        """The ids of a text; no special id is added."""
+        return self.encode_batch([text])[0]
+
+    def encode_batch(self, texts: Sequence[str]) -> list[list[int]]:
+        _refuse_half_characters(texts)
+        encodings = self._inner.encode_batch_fast(list(texts), add_special_tokens=False)
+        return [encoding.ids for encoding in encodings]
+
+    def decode(self, ids: Sequence[int]) -> str:
+        """The text of ids; special ids are skipped."""
+        return self.decode_batch([ids])[0]
+
+    def decode_batch(self, batch: Sequence[Sequence[int]]) -> list[str]:
+        told = [[number for number in map(int, ids) if number >= len(SPECIAL)] for ids in batch]
+        texts: list[str] = self._inner.decode_batch(told, skip_special_tokens=False)
+        return texts
+
+    def normalised(self, text: str) -> str:
+        """The text as pieces see it: in NFC, and in lower case where the settings say so."""
+        _refuse_half_characters([text])
+        changed: str = self._inner.normalizer.normalize_str(text)
+        return changed[1:] if self._prepends else changed
+
+    def spans(self, text: str) -> list[tuple[int, int]]:
+        """Where each piece begins and ends in `normalised(text)`, without the space that stands for its start.
+
+        The bytes of a character all have the span of that character.
+        """
+        encoding = self._inner.encode(self.normalised(text), add_special_tokens=False)
+        spans: list[tuple[int, int]] = list(encoding.offsets)
+        if self._prepends and spans and encoding.tokens[0] == " ":
+            spans[0] = (0, 0)  # a piece that is nothing but the space in front
+        return spans
+
+    def piece(self, number: int) -> str:
+        """The piece with this id as it is stored: with its leading space; a byte reads `<0xE0>`."""
+        piece: str | None = self._inner.id_to_token(number)
+        if piece is None:
+            raise DhyanError(f"There is no piece {number}: ids go from 0 to {self.size - 1}.")
+        return piece
+
+    def starts_word(self, number: int) -> bool:
+        return self.piece(number).startswith(" ")
+
+    @property
+    def _prepends(self) -> bool:
+        # Only a tokenizer of whole words cuts text before it looks for pieces; that of characters does not.
+        return self._inner.pre_tokenizer is not None
+
+
+def shown(piece: str) -> str:
+    """The piece as it can stand alone on a page: a vowel sign or other mark gets a ◌ to sit on."""
+    bare = piece.lstrip(" ")
+    if bare and unicodedata.category(bare[0]).startswith("M"):
+        return piece[: len(piece) - len(bare)] + "◌" + bare
+    return piece
+
+
+def _refuse_half_characters(texts: Sequence[str]) -> None:
+    for text in texts:
+        try:
+            text.encode("utf-8")
+        except UnicodeEncodeError as error:
+            raise DhyanError(
+                f"The text holds half of a character ({text[error.start]!a} at position {error.start + 1}), "
+                "which no text may hold; write the whole character."
+            ) from None

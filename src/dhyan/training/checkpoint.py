@@ -1,0 +1,109 @@
+"""All that a training needs to go on as if never stopped: weights, optimizer, averages, random state, place.
+
+Plain safetensors and JSON, written aside and swapped in: a kill at any moment leaves a whole checkpoint.
+"""
+
+import json
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+
+import torch
+from safetensors.torch import load_file
+from safetensors.torch import save as to_bytes
+from torch import Tensor, nn
+
+from dhyan.errors import DhyanError
+from dhyan.files import folder_aside, recover_folder, write_aside
+from dhyan.settings import to_toml
+from dhyan.training.averaging import Average
+from dhyan.training.batches import Place
+from dhyan.training.recipe import Recipe
+
+STATE, TENSORS, RECIPE = "state.json", "tensors.safetensors", "recipe.toml"
+MOMENTS = ("exp_avg", "exp_avg_sq")
+
+
+@dataclass
+class State:
+    """Where a training stands."""
+
+    step: int = 0
+    place: Place = field(default_factory=Place)
+    micro_batch_tokens: int = 0
+    best: float | None = None
+    best_step: int = 0
+    validations_since_best: int = 0
+    seconds: float = 0.0  # of training, over all sittings
+    tokens: int = 0  # real ones seen
+    metrics: dict[str, float] = field(default_factory=dict)  # of the best step
+
+
+def save_checkpoint(
+    folder: Path,
+    recipe: Recipe,
+    state: State,
+    model: nn.Module,
+    optimizer: torch.optim.Optimizer,
+    average: Average | None,
+) -> None:
+    names = [name for name, _ in model.named_parameters()]
+    tensors: dict[str, Tensor] = {f"model/{name}": p.detach() for name, p in model.named_parameters()}
+    for name, parameter in model.named_parameters():
+        for moment in MOMENTS:
+            if parameter in optimizer.state:
+                tensors[f"{moment}/{name}"] = optimizer.state[parameter][moment]
+    if average is not None:
+        tensors |= {f"average/{name}": mean for name, mean in zip(names, average.mean, strict=True)}
+    tensors["random/cpu"] = torch.get_rng_state()
+    if next(model.parameters()).is_cuda:
+        tensors["random/cuda"] = torch.cuda.get_rng_state()
+    with folder_aside(folder) as part:
+        write_aside(part / TENSORS, to_bytes({name: tensor.cpu().contiguous() for name, tensor in tensors.items()}))
+        write_aside(part / STATE, json.dumps(asdict(state), indent=1))
+        write_aside(part / RECIPE, to_toml(recipe))
+
+
+def read_state(folder: Path) -> State | None:
+    """The state of a checkpoint, or None when there is none yet."""
+    recover_folder(folder)
+    path = folder / STATE
+    if not path.exists():
+        return None
+    try:
+        values = json.loads(path.read_text(encoding="utf-8"))
+        return State(**(values | {"place": Place(**values["place"])}))
+    except (ValueError, TypeError, KeyError):
+        raise DhyanError(
+            f"{path} is not a checkpoint's state; remove {folder} to start this training over."
+        ) from None
+
+
+def restore(
+    folder: Path, state: State, model: nn.Module, optimizer: torch.optim.Optimizer, average: Average | None
+) -> None:
+    """Put everything back as it was, random state last."""
+    try:
+        tensors = load_file(folder / TENSORS)
+        with torch.no_grad():
+            for name, parameter in model.named_parameters():
+                parameter.copy_(tensors[f"model/{name}"])
+            if average is not None:
+                for (name, _), mean in zip(model.named_parameters(), average.mean, strict=True):
+                    mean.copy_(tensors[f"average/{name}"])
+    except Exception as error:
+        raise DhyanError(f"{folder} cannot be read back ({error}); remove it to start this training over.") from None
+    described = optimizer.state_dict()
+    by_parameter = {parameter: name for name, parameter in model.named_parameters()}
+    order = [parameter for group in optimizer.param_groups for parameter in group["params"]]
+    described["state"] = {
+        index: {
+            "step": torch.tensor(float(state.step)),
+            **{moment: tensors[f"{moment}/{by_parameter[parameter]}"] for moment in MOMENTS},
+        }
+        for index, parameter in enumerate(order)
+        if f"{MOMENTS[0]}/{by_parameter[parameter]}" in tensors
+    }
+    optimizer.load_state_dict(described)
+    torch.set_rng_state(tensors["random/cpu"])
+    if "random/cuda" in tensors and torch.cuda.is_available():
+        torch.cuda.set_rng_state(tensors["random/cuda"])

@@ -1,0 +1,59 @@
+"""Where to compute, in which precision, and how much fits."""
+
+import os
+from contextlib import AbstractContextManager, nullcontext
+
+import torch
+
+from dhyan.errors import DhyanError
+from dhyan.model.architecture import Architecture, parameter_count
+
+
+def find_device(name: str) -> torch.device:
+    if name == "auto":
+        return torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    device = torch.device(name)
+    if device.type == "cuda":
+        count = torch.cuda.device_count()
+        if not count:
+            raise DhyanError(f"device = '{name}', but PyTorch sees no GPU here; use --device cpu or leave it out.")
+        if (device.index or 0) >= count:
+            raise DhyanError(f"device = '{name}', but there are {count} GPUs here: cuda:0 to cuda:{count - 1}.")
+    return device
+
+
+def mixed_precision(precision: str, device: torch.device) -> AbstractContextManager[object]:
+    """bfloat16 for products on a GPU; weights, sums and the loss stay float32."""
+    if precision == "bfloat16" and device.type == "cpu":
+        raise DhyanError("precision = 'bfloat16' needs a GPU; on the CPU use float32 (or leave it out).")
+    if device.type == "cuda":
+        torch.set_float32_matmul_precision("high")
+        if precision != "float32":
+            return torch.autocast("cuda", dtype=torch.bfloat16)
+    return nullcontext()
+
+
+def tokens_that_fit(architecture: Architecture, device: torch.device, wanted: int) -> int:
+    """How many tokens may go through the model at once: a careful guess, to be halved when it proves too bold."""
+    a = architecture
+    layers = (a.encoder_layers if a.has_encoder else 0) + (a.decoder_layers if a.has_decoder else 0)
+    kept = layers * (24 * a.d_model + 4 * a.d_ff)  # numbers that the way back needs, a token
+    scores = 4 * max(a.source_vocabulary if a.masked_head else 0, a.target_vocabulary)  # logits and their gradients
+    states = 16 * parameter_count(a)  # weight, gradient, two moments
+    room = _free_memory(device) * 0.8 - states
+    return int(min(wanted, max(256, room // (4 * (kept + scores)))))
+
+
+def _free_memory(device: torch.device) -> float:
+    if device.type == "cuda":
+        return float(torch.cuda.mem_get_info(device)[0])
+    try:
+        return float(os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"))
+    except (ValueError, OSError, AttributeError):  # not every system tells
+        return 4e9
+
+
+def is_out_of_memory(error: BaseException) -> bool:
+    return isinstance(error, torch.OutOfMemoryError | MemoryError) or (
+        isinstance(error, RuntimeError) and "can't allocate memory" in str(error)
+    )

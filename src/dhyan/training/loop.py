@@ -1,0 +1,329 @@
+"""The loop: batch → loss → gradients → step, with validations, checkpoints, and an honest end."""
+
+import gc
+import math
+import signal
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
+from pathlib import Path
+from types import FrameType
+
+import torch
+from torch import Tensor
+
+from dhyan.errors import DhyanError
+from dhyan.model.sublayer import Dropout
+from dhyan.model.transformer import Transformer
+from dhyan.pack.storage import load_weights, save_weights
+from dhyan.training.averaging import Average
+from dhyan.training.batches import Draw, Sampler
+from dhyan.training.checkpoint import State, read_state, restore, save_checkpoint
+from dhyan.training.devices import find_device, is_out_of_memory, mixed_precision, tokens_that_fit
+from dhyan.training.journal import Journal
+from dhyan.training.objectives import Batch, objective_for
+from dhyan.training.prefetch import Prefetcher
+from dhyan.training.prepared import Prepared
+from dhyan.training.reporting import Progress, Reporter
+from dhyan.training.schedule import learning_rate
+
+HIGHER_IS_BETTER = frozenset(["bleu", "chrf", "accuracy", "f1"])
+LOG_EVERY_SECONDS = 1.0
+
+
+class Interrupted(DhyanError):
+    """A person or the system asked the training to stop; it has saved itself."""
+
+    def __init__(self, message: str, signal_number: int) -> None:
+        super().__init__(message)
+        self.exit_code = 128 + signal_number
+
+
+class Trainer:
+    """One sitting of a training. All that outlasts it is in the folder."""
+
+    def __init__(self, prepared: Prepared, reporter: Reporter, initial: dict[str, Tensor] | None = None) -> None:
+        """initial: weights to start from (fine-tuning); the others start at random."""
+        self.prepared, self.recipe, self.reporter = prepared, prepared.recipe, reporter
+        self.settings = prepared.recipe.training
+        self.folder = prepared.recipe.folder
+        self.device = find_device(self.settings.device)
+        self.precision = mixed_precision(self.settings.precision, self.device)
+        torch.manual_seed(self.settings.seed)
+        dropout = Dropout(self.settings.dropout, self.settings.attention_dropout, self.settings.ffn_dropout)
+        self.model = Transformer(prepared.architecture, dropout)
+        if initial:
+            self.model.load_state_dict(initial, strict=False)
+        self.model.to(self.device)
+        self.optimizer = make_optimizer(self.model, self.settings.learning_rate, self.settings.weight_decay,
+                                        self.settings.beta2)  # fmt: skip
+        self.average = Average(self.model, self.settings.ema) if self.settings.ema else None
+        self.objective = objective_for(prepared)
+        self.loss = self.objective.training_loss
+        if self.settings.compile:
+            self.loss = torch.compile(self.loss, dynamic=True)
+        self.state = read_state(self.last) or State()
+        if self.state.step:
+            restore(self.last, self.state, self.model, self.optimizer, self.average)
+        if self.settings.micro_batch_tokens:
+            self.state.micro_batch_tokens = self.settings.micro_batch_tokens
+        elif not self.state.micro_batch_tokens:
+            fits = tokens_that_fit(prepared.architecture, self.device, self.settings.batch_tokens)
+            self.state.micro_batch_tokens = fits if self.objective.splits else self.settings.batch_tokens
+        self.asked_to_stop = 0  # the signal's number
+        self.unchecked: tuple[Draw, Tensor] | None = None  # the newest loss, not yet read from the device
+
+    @property
+    def last(self) -> Path:
+        return self.folder / "checkpoints" / "last"
+
+    @property
+    def best(self) -> Path:
+        return self.folder / "checkpoints" / "best.safetensors"
+
+    # -- the loop --------------------------------------------------------------------------------------------
+
+    def run(self) -> None:
+        """Train until the last step, or until patience or the user's runs out."""
+        sampler = Sampler(self.objective.lengths(self.prepared.train), self.settings.batch_tokens, self.settings.seed)
+        ahead = Prefetcher(sampler, self.make_batch, self.state.place)
+        journal = Journal(self.folder, self.state.step)
+        try:
+            with self.stopping_politely(), self.reporter.working("training", self.settings.steps) as progress:
+                self.steps(iter(ahead), journal, progress)
+        finally:
+            ahead.stop()
+            journal.close()
+
+    def steps(self, batches: Iterator[tuple[Draw, Batch]], journal: Journal, progress: Progress) -> None:
+        window = Window()
+        while self.state.step < self.settings.steps and not self.out_of_patience():
+            draw, batch = next(batches)
+            started = time.monotonic()
+            loss = self.update(batch)
+            self.check(draw, loss)
+            self.state.step += 1
+            self.state.place = draw.after
+            self.state.tokens += batch.tokens
+            spent = time.monotonic() - started
+            self.state.seconds += spent
+            window.add(loss, batch, spent)
+            step = self.state.step
+            if window.seconds >= LOG_EVERY_SECONDS or step == self.settings.steps:
+                seen = window.close()
+                journal.write(step, "train", seen | {"learning_rate": learning_rate(self.settings, step)})
+                progress(step, loss=f"{seen['loss']:.3f}", rate=f"{seen['tokens_per_second']:,.0f} tokens/s")
+            done = step == self.settings.steps
+            if step % self.settings.validate_every == 0 or done:
+                self.check()
+                metrics = self.validate()
+                journal.write(step, "valid", metrics)
+                self.remember(metrics)
+                self.reporter.say(f"step {step:,}: " + ", ".join(f"{k} {v:.4g}" for k, v in metrics.items()))
+            if step % self.settings.save_every == 0 or done:
+                self.save()
+            if self.asked_to_stop:
+                self.save()
+                raise Interrupted(
+                    f"stopped at step {step:,}; all of it is saved. Go on with: dhyan train --resume {self.folder}",
+                    self.asked_to_stop,
+                )
+
+    def update(self, batch: Batch) -> Tensor:
+        """One step of the weights; returns the mean loss, still on the device. Halves its parts when memory ends."""
+        random = self.random_state()
+        while True:
+            try:
+                total = self.gradients(batch)
+                break
+            except Exception as error:
+                if not is_out_of_memory(error):
+                    raise
+                self.halve(batch, error)
+            self.set_random_state(random)
+        if self.settings.clip:
+            norm = torch.nn.utils.clip_grad_norm_(self.model.parameters(), self.settings.clip)
+            total = total + 0 * norm.to(total.device)  # a gradient that is not finite shows in the loss
+        rate = learning_rate(self.settings, self.state.step + 1)
+        for group in self.optimizer.param_groups:
+            group["lr"] = rate
+        self.optimizer.step()
+        if self.average is not None:
+            self.average.update(self.state.step + 1)
+        return total
+
+    def gradients(self, batch: Batch) -> Tensor:
+        """Add up the gradients of the batch's parts; the loss is the mean over all units, however it is cut."""
+        self.model.train()
+        self.optimizer.zero_grad(set_to_none=True)
+        total = torch.zeros((), device=self.device)
+        for part in split(batch, self.parts(batch)):
+            with self.precision:
+                loss = self.loss(self.model, part.to(self.device).tensors) / batch.units
+            loss.backward()  # type: ignore[no-untyped-call]
+            total += loss.detach()
+        return total
+
+    def parts(self, batch: Batch) -> int:
+        tokens = sum(tensor.numel() for tensor in batch.tensors.values() if tensor.dim() > 1)
+        return -(-tokens // self.state.micro_batch_tokens) if self.objective.splits else 1
+
+    def halve(self, batch: Batch, error: BaseException) -> None:
+        rows = len(next(iter(batch.tensors.values())))
+        if not self.objective.splits or self.parts(batch) >= rows:
+            hint = "lower --batch-tokens" if not self.objective.splits else "use a smaller model or --max-positions"
+            raise DhyanError(f"out of memory with a batch that cannot be split further; {hint}.") from error
+        self.optimizer.zero_grad(set_to_none=True)
+        while self.parts(batch) < rows:
+            before = self.parts(batch)
+            self.state.micro_batch_tokens = max(1, self.state.micro_batch_tokens // 2)
+            if self.parts(batch) > before:
+                break
+        gc.collect()
+        if self.device.type == "cuda":
+            torch.cuda.empty_cache()
+        self.reporter.say(f"out of memory: going on with {self.state.micro_batch_tokens:,} tokens at once.")
+
+    def make_batch(self, draw: Draw) -> Batch:
+        return self.objective.batch(self.prepared.train, draw.rows, draw.place)
+
+    # -- validation and checkpoints --------------------------------------------------------------------------
+
+    def validate(self) -> dict[str, float]:
+        """Scores of the averaged weights if there are any. Leaves the training's random state as it was."""
+        random = self.random_state()
+        self.model.eval()
+        tokens = max(256, min(self.state.micro_batch_tokens, 16_384))
+        with self.average.in_place() if self.average is not None else nullcontext():
+            while True:
+                try:
+                    with torch.inference_mode(), self.precision:
+                        scores = self.objective.validate(self.model, self.objective.loss, tokens)
+                    break
+                except Exception as error:
+                    if not is_out_of_memory(error) or tokens <= 256:
+                        raise
+                    tokens //= 2
+                    gc.collect()
+        self.model.train()
+        self.set_random_state(random)
+        return scores
+
+    def remember(self, metrics: dict[str, float]) -> None:
+        """Keep the weights if they are the best so far."""
+        metric = self.settings.metric
+        if metric not in metrics:
+            raise DhyanError(
+                f"metric = '{metric}' is not measured for {self.settings.objective}: choose {' or '.join(metrics)}."
+            )
+        score = metrics[metric]
+        sign = 1 if metric in HIGHER_IS_BETTER else -1
+        if self.state.best is None or sign * score > sign * self.state.best or math.isnan(self.state.best):
+            with self.average.in_place() if self.average is not None else nullcontext():
+                self.best.parent.mkdir(parents=True, exist_ok=True)
+                save_weights(self.best, self.model.weights(), "float32")
+            self.state.best, self.state.best_step, self.state.metrics = score, self.state.step, metrics
+            self.state.validations_since_best = 0
+        else:
+            self.state.validations_since_best += 1
+
+    def out_of_patience(self) -> bool:
+        limit = self.settings.patience
+        if limit and self.state.validations_since_best >= limit:
+            self.reporter.say(f"no better {self.settings.metric} in {limit} validations: stopping early.")
+            return True
+        return False
+
+    def save(self) -> None:
+        self.check()
+        save_checkpoint(self.last, self.recipe, self.state, self.model, self.optimizer, self.average)
+
+    def load_best(self) -> None:
+        self.model.load_weights(load_weights(self.best))
+        self.model.eval()
+
+    # -- what may go wrong -----------------------------------------------------------------------------------
+
+    def check(self, draw: Draw | None = None, loss: Tensor | None = None) -> None:
+        """Read the previous loss while the device works on the next one; nothing is saved before it is read."""
+        if self.unchecked is not None:
+            before, value = self.unchecked
+            if not math.isfinite(float(value)):
+                store = self.prepared.train
+                rows = [store.place(int(row)) for row in before.rows[:5] if int(row) < len(store)]
+                more = f" and {len(before.rows) - 5} more" if len(before.rows) > 5 else ""
+                good = f"the checkpoint in {self.last} is good" if self.last.exists() else "nothing was saved yet"
+                raise DhyanError(
+                    f"the loss is no longer a number at step {self.state.step:,} (epoch {before.place.epoch + 1},"
+                    f" batch {before.place.batch + 1}: {', '.join(rows)}{more}); lower --learning-rate"
+                    f" (now {self.settings.learning_rate:g}) or --clip, and train anew; {good}."
+                )
+        self.unchecked = (draw, loss) if draw is not None and loss is not None else None
+
+    @contextmanager
+    def stopping_politely(self) -> Iterator[None]:
+        """The first Ctrl-C or SIGTERM ends the step and saves; a second one ends at once."""
+
+        def ask(number: int, frame: FrameType | None) -> None:
+            if self.asked_to_stop:
+                raise KeyboardInterrupt
+            self.asked_to_stop = number
+
+        before = {}
+        try:
+            for number in (signal.SIGINT, signal.SIGTERM):
+                before[number] = signal.signal(number, ask)
+        except ValueError:  # not the main thread: whoever started us handles signals
+            pass
+        try:
+            yield
+        finally:
+            for number, handler in before.items():
+                signal.signal(number, handler)
+
+    def random_state(self) -> tuple[Tensor, Tensor | None]:
+        return torch.get_rng_state(), torch.cuda.get_rng_state(self.device) if self.device.type == "cuda" else None
+
+    def set_random_state(self, state: tuple[Tensor, Tensor | None]) -> None:
+        torch.set_rng_state(state[0])
+        if state[1] is not None:
+            torch.cuda.set_rng_state(state[1], self.device)
+
+
+class Window:
+    """Losses and rates between two lines of the log. Losses stay on the device until the line is written."""
+
+    def __init__(self) -> None:
+        self.losses: list[Tensor] = []
+        self.tokens = 0
+        self.seconds = 0.0
+
+    def add(self, loss: Tensor, batch: Batch, seconds: float) -> None:
+        self.losses.append(loss)
+        self.tokens += batch.tokens
+        self.seconds += seconds
+
+    def close(self) -> dict[str, float]:
+        loss = float(torch.stack(self.losses).mean())
+        seen = {"loss": loss, "tokens_per_second": self.tokens / max(self.seconds, 1e-9)}
+        self.__init__()  # type: ignore[misc]
+        return seen
+
+
+def make_optimizer(model: Transformer, rate: float, decay: float, beta2: float) -> torch.optim.AdamW:
+    """AdamW; biases and norms are not pulled towards zero, for they are not what grows too large."""
+    matrices = [parameter for parameter in model.parameters() if parameter.dim() > 1]
+    others = [parameter for parameter in model.parameters() if parameter.dim() <= 1]
+    groups = [{"params": matrices, "weight_decay": decay}, {"params": others, "weight_decay": 0.0}]
+    fused = next(model.parameters()).is_cuda
+    return torch.optim.AdamW(groups, lr=rate, betas=(0.9, beta2), eps=1e-9, fused=fused)
+
+
+def split(batch: Batch, parts: int) -> Iterator[Batch]:
+    """The batch's rows in so many parts of about equal size."""
+    if parts <= 1:
+        yield batch
+        return
+    chunks = {name: tensor.chunk(parts) for name, tensor in batch.tensors.items()}
+    for index in range(len(next(iter(chunks.values())))):
+        yield Batch({name: pieces[index] for name, pieces in chunks.items()}, 0, 0)

@@ -1,0 +1,23 @@
+"""What a model can learn: one file an objective. Each says how rows become a batch, a loss and a validation."""
+
+from dhyan.training.objectives.classification import Classification
+from dhyan.training.objectives.contrastive import Contrastive
+from dhyan.training.objectives.masked import MaskedTokens
+from dhyan.training.objectives.next_token import NextToken
+from dhyan.training.objectives.objective import Batch, Objective
+from dhyan.training.objectives.translation import Translation
+from dhyan.training.prepared import Prepared
+
+KINDS: dict[str, type[Objective]] = {
+    "translation": Translation,
+    "classification": Classification,
+    "contrastive": Contrastive,
+    "masked": MaskedTokens,
+    "next-token": NextToken,
+}
+
+__all__ = ["Batch", "Objective", "objective_for"]
+
+
+def objective_for(prepared: Prepared) -> Objective:
+    return KINDS[prepared.recipe.training.objective](prepared)

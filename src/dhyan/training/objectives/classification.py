@@ -1,0 +1,43 @@
+"""Classification: a sentence's vector, then its label."""
+
+import torch
+from torch import Tensor
+from torch.nn import functional as F
+
+from dhyan.model.transformer import Transformer
+from dhyan.text.ids import IdStore
+from dhyan.training.batches import Indices, Place
+from dhyan.training.metrics import label_scores
+from dhyan.training.objectives.objective import Batch, Loss, Objective
+
+
+class Classification(Objective):
+    columns = ("text",)
+
+    def batch(self, store: IdStore, rows: Indices, place: Place) -> Batch:
+        label = self.ids(store, "label", rows)[:, 0]
+        tokens = int(store.lengths("text", rows).sum())
+        return Batch({"text": self.ids(store, "text", rows), "label": label}, tokens, len(rows))
+
+    def loss(self, model: Transformer, tensors: dict[str, Tensor], smoothing: float = 0.0) -> Tensor:
+        logits = label_logits(model, tensors["text"]).float()  # (batch, labels)
+        return F.cross_entropy(logits, tensors["label"], reduction="sum", label_smoothing=smoothing)
+
+    def validate(self, model: Transformer, loss: Loss, batch_tokens: int) -> dict[str, float]:
+        scores = super().validate(model, loss, batch_tokens)
+        found: list[int] = []
+        right: list[int] = []
+        device = next(model.parameters()).device
+        with torch.inference_mode():
+            for batch in self.validation_batches(batch_tokens):
+                found += label_logits(model, batch.to(device).tensors["text"]).argmax(-1).tolist()
+                right += batch.tensors["label"].tolist()
+        counted = label_scores(found, right, self.prepared.labels)
+        return scores | {"accuracy": counted["accuracy"], "f1": counted["f1"]}
+
+
+def label_logits(model: Transformer, text: Tensor) -> Tensor:
+    if model.cls is None:
+        raise ValueError("this encoder has no classifier on top")
+    logits: Tensor = model.cls(model.pool(text))
+    return logits

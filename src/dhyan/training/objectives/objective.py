@@ -1,0 +1,90 @@
+"""What every objective has in common: rows → batch → loss, and a validation."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+from torch.nn import functional as F
+
+from dhyan.model.transformer import Transformer
+from dhyan.special import PAD
+from dhyan.text.ids import IdStore
+from dhyan.training.batches import Indices, Place, cut_by_tokens, padded
+from dhyan.training.prepared import Prepared
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """Tensors with one row an example, and what they amount to."""
+
+    tensors: dict[str, Tensor]
+    tokens: int  # real ones, both sides, padding not counted
+    units: int  # what the loss is a mean over: target tokens, or rows
+
+    def to(self, device: torch.device) -> "Batch":
+        if device.type == "cpu":
+            return self
+        moved = {name: tensor.pin_memory().to(device, non_blocking=True) for name, tensor in self.tensors.items()}
+        return replace(self, tensors=moved)
+
+
+Loss = Callable[[Transformer, dict[str, Tensor]], Tensor]
+
+
+class Objective(ABC):
+    """Subclasses are plain: no state but what is prepared, so that any batch can be made again at any time."""
+
+    columns: tuple[str, ...]
+    splits = True  # whether a batch may go through the model in parts without changing its loss
+
+    def __init__(self, prepared: Prepared) -> None:
+        self.prepared = prepared
+        self.settings = prepared.recipe.training
+
+    @abstractmethod
+    def batch(self, store: IdStore, rows: Indices, place: Place) -> Batch:
+        """The given rows as tensors. Whatever is random in it is drawn from the seed and the place."""
+
+    @abstractmethod
+    def loss(self, model: Transformer, tensors: dict[str, Tensor], smoothing: float = 0.0) -> Tensor:
+        """The sum of the loss over the batch's units."""
+
+    def training_loss(self, model: Transformer, tensors: dict[str, Tensor]) -> Tensor:
+        return self.loss(model, tensors, self.settings.label_smoothing)
+
+    def lengths(self, store: IdStore) -> NDArray[np.int32]:
+        """(rows, sides): the tokens of each row, for packing batches."""
+        return np.stack([store.lengths(column) for column in self.columns], axis=1)
+
+    def random(self, place: Place) -> np.random.Generator:
+        return np.random.default_rng((self.settings.seed, place.epoch, place.batch))
+
+    def validate(self, model: Transformer, loss: Loss, batch_tokens: int) -> dict[str, float]:
+        """At least the mean loss, without smoothing; subclasses add what their task is judged by."""
+        total, units = 0.0, 0
+        for batch in self.validation_batches(batch_tokens):
+            on_device = batch.to(next(model.parameters()).device)
+            total += float(loss(model, on_device.tensors))
+            units += batch.units
+        return {"loss": total / max(1, units)}
+
+    def validation_batches(self, batch_tokens: int) -> Iterator[Batch]:
+        store = self.prepared.valid
+        lengths = self.lengths(store).astype(np.int64)
+        order = np.argsort(lengths.sum(axis=1), kind="stable")
+        for number, rows in enumerate(cut_by_tokens(order, lengths, batch_tokens)):
+            yield self.batch(store, rows, Place(-1 % 2**31, number))  # an epoch that training never reaches
+
+    def ids(self, store: IdStore, column: str, rows: Indices) -> Tensor:
+        return torch.from_numpy(padded(store, column, rows))
+
+
+def token_loss(logits: Tensor, target: Tensor, smoothing: float) -> Tensor:
+    """Σ −log p(right token) over all real positions. logits: (batch, positions, vocabulary)."""
+    return F.cross_entropy(
+        logits.float().flatten(0, 1), target.flatten(), ignore_index=PAD, reduction="sum", label_smoothing=smoothing
+    )

@@ -1,0 +1,197 @@
+"""A training from beginning to end: survey, recipe, preparation, loop, pack."""
+
+import errno
+import os
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from dhyan._version import __version__
+from dhyan.errors import DhyanError
+from dhyan.files import recover_folder
+from dhyan.model.architecture import Architecture, parameter_count
+from dhyan.model.decoding import Decoding
+from dhyan.pack.manifest import Manifest
+from dhyan.pack.pack import Pack, read_pack, write_pack
+from dhyan.settings import to_toml
+from dhyan.training.checkpoint import RECIPE, read_state
+from dhyan.training.corpora import Corpus, Survey, survey
+from dhyan.training.devices import find_device, mixed_precision
+from dhyan.training.journal import LOG, curve, read_log
+from dhyan.training.loop import Trainer
+from dhyan.training.preparation import Vocabularies, architecture_for, prepare, vocabularies
+from dhyan.training.prepared import Prepared, open_prepared
+from dhyan.training.recipe import CHANGEABLE, Recipe, merge, read_recipe, refuse_changes
+from dhyan.training.reporting import Reporter
+from dhyan.training.sizing import cleaning_for, complete, objective_of
+
+SILENT = Reporter()
+
+
+def train(values: dict[str, Any], reporter: Reporter = SILENT, where: str = "settings") -> Path:
+    """Train from the given settings, the rest chosen from the data. Returns the pack's folder."""
+    out = _free_place(values, where)
+    recipe, found, pack, sides, learnt = plan(values, reporter, where)
+    mixed_precision(recipe.training.precision, find_device(recipe.training.device))  # say now what cannot work
+    reporter.table("Left out", ["why", "rows", "for example"], [(w, f"{n:,}", e) for w, n, e in found.dropped])
+    reporter.table("Recipe", ["setting", "value"], _spelt_out(recipe))
+    prepare(recipe, found, sides, learnt, reporter)
+    reporter.say(f"Prepared {found.rows:,} rows in {recipe.folder}")
+    initial = _weights_to_start_from(pack) if pack is not None else None
+    _finish(Trainer(open_prepared(recipe.folder, recipe), reporter, initial), reporter)
+    return out
+
+
+def plan(
+    values: dict[str, Any], reporter: Reporter = SILENT, where: str = "settings"
+) -> tuple[Recipe, Survey, Pack | None, dict[str, str], Vocabularies]:
+    """Everything that is decided before anything is written."""
+    if not values.get("data", {}).get("train"):
+        raise DhyanError(f"{where}: no training data; name it with --train FILE (data.train in a recipe).")
+    # Wrong settings are told before the data is read, which may take minutes.
+    draft = Recipe.checked(
+        merge({"cleaning": cleaning_for(values), "training": {"objective": objective_of(values)}}, values), where
+    )
+    pack = read_pack(draft.start_from) if draft.start_from is not None else None
+    data = draft.data
+    objective = draft.training.objective
+    train_corpus = Corpus(objective, data.train, data.train_target, data.columns, draft.cleaning)
+    if data.valid:  # a validation file that cannot be read is better known now than after the encoding
+        valid = Corpus(objective, data.valid, data.valid_target, data.columns, draft.cleaning)
+        next(iter(valid.text(data.valid[0]) if objective == "next-token" else valid.rows()), None)
+    with reporter.working("reading", 0) as progress:
+        found = survey(train_corpus, progress)
+    recipe = complete(values, found, pack, where)
+    sides, learnt = vocabularies(recipe, found, pack, asked=values.get("text", {}).get("vocabulary"))
+    architecture_for(recipe, sides, learnt, sorted(found.labels))  # raises where the parts do not fit
+    return recipe, found, pack, sides, learnt
+
+
+def resume(folder: Path, changes: dict[str, Any], reporter: Reporter = SILENT) -> Path:
+    """Go on where the last checkpoint stands. `changes`: settings that may differ from before."""
+    recover_folder(folder)
+    path = folder / RECIPE
+    if not path.exists():
+        hint = " It is a finished pack." if (folder / "pack.json").exists() else ""
+        raise DhyanError(f"{folder} is not a training's folder: it has no {RECIPE}.{hint}")
+    refused = [key for section in changes.values() for key in section if key not in CHANGEABLE]
+    if refused:
+        raise DhyanError(
+            f"{', '.join(refused)} cannot change in a resumed training (only {', '.join(sorted(CHANGEABLE))} can)."
+        )
+    here = {"out": folder.with_name(folder.name.removesuffix(".training"))}  # the folder may have been moved
+    recipe = Recipe.checked(merge(read_recipe(path), here), str(path))
+    last = folder / "checkpoints" / "last"
+    state = read_state(last)
+    if state is not None:
+        then = Recipe.checked(read_recipe(last / RECIPE), str(last / RECIPE))
+        refuse_changes(then, recipe, last)
+    recipe = Recipe.checked(merge(recipe.model_dump(), changes), str(path))
+    prepared = open_prepared(folder, recipe)
+    find_device(recipe.training.device)
+    if recipe.out.exists():
+        raise DhyanError(
+            f"{recipe.out} exists already: this training is finished, or the name is taken; move it away."
+        )
+    pack = read_pack(recipe.start_from) if recipe.start_from is not None and state is None else None
+    trainer = Trainer(prepared, reporter, _weights_to_start_from(pack) if pack is not None else None)
+    reporter.say(f"Going on from step {trainer.state.step:,} of {recipe.training.steps:,}")
+    _finish(trainer, reporter)
+    return recipe.out
+
+
+def _finish(trainer: Trainer, reporter: Reporter) -> None:
+    """Run what is left of a training, then turn its best checkpoint into a pack."""
+    trainer.run()
+    trainer.load_best()
+    recipe, state = trainer.recipe, trainer.state
+    _write_pack(trainer.prepared, trainer, recipe)
+    reporter.say(
+        f"The pack is in {recipe.out} (best {recipe.training.metric} {state.best:.4g}, at step {state.best_step:,});"
+        f" {recipe.folder} is no longer needed."
+    )
+
+
+def _write_pack(prepared: Prepared, trainer: Trainer, recipe: Recipe) -> None:
+    settings, state = recipe.training, trainer.state
+    decoding = Decoding(beam=settings.beam, length_penalty=settings.length_penalty, sample=recipe.task == "write")
+    manifest = Manifest(
+        dhyan=__version__,
+        name=recipe.out.name,
+        task=recipe.task,
+        architecture=prepared.architecture,
+        text=recipe.text,
+        tokenizers=prepared.tokenizer_files,
+        labels=prepared.labels,
+        storage=settings.storage,
+        decoding=decoding,
+        metrics={"training rows" if prepared.validates_on_train else "validation": state.metrics},
+        training={
+            "objective": settings.objective,
+            "data": [str(file) for file in recipe.data.train + recipe.data.train_target],
+            "rows": len(prepared.train),
+            "steps": state.step,
+            "best step": state.best_step,
+            "tokens seen": state.tokens,
+            "seconds": round(state.seconds, 1),
+            "device": str(trainer.device),
+            "seed": settings.seed,
+            "started from": str(recipe.start_from) if recipe.start_from else "random weights",
+        },
+        licence=recipe.licence,
+    )
+    if recipe.out.exists():
+        raise DhyanError(
+            f"{recipe.out} has appeared in the meantime and is left as it is; move it away, then write the pack with:"
+            f" dhyan train --resume {recipe.folder}"
+        )
+    extra = {"recipe.toml": to_toml(recipe), "curve.svg": curve(read_log(recipe.folder / LOG), settings.metric)}
+    write_pack(recipe.out, manifest, trainer.model.weights(), prepared.tokenizers, extra)
+
+
+def _free_place(values: dict[str, Any], where: str) -> Path:
+    if not values.get("out"):
+        raise DhyanError(f"{where}: no place for the pack; name a folder with --out (out in a recipe).")
+    out = Path(values["out"])
+    folder = out.with_name(out.name + ".training")
+    if out.exists():
+        raise DhyanError(f"{out} exists already and is left as it is; choose another --out or move it away.")
+    if folder.exists():
+        raise DhyanError(
+            f"{folder} holds a training that was begun before: go on with `dhyan train --resume {folder}`,"
+            " or remove it to start anew."
+        )
+    parent = next(parent for parent in folder.absolute().parents if parent.exists())
+    if not os.access(parent, os.W_OK):
+        raise DhyanError(f"{parent} cannot be written to ({os.strerror(errno.EACCES)}); choose another --out.")
+    return out
+
+
+def _weights_to_start_from(pack: Pack) -> dict[str, torch.Tensor]:
+    return {name: torch.from_numpy(array.copy()) for name, array in pack.weights.items()}
+
+
+def _spelt_out(recipe: Recipe) -> list[tuple[str, str]]:
+    """The settings that matter most, for a person to read before the training starts."""
+    m, t = recipe.model, recipe.training
+    layers = {
+        "encoder-decoder": f"{m.encoder_layers} + {m.decoder_layers}",
+        "encoder": str(m.encoder_layers),
+        "decoder": str(m.decoder_layers),
+    }[recipe.shape]
+    return [
+        ("task", f"{recipe.task} ({t.objective}, {recipe.shape})"),
+        ("pieces", f"{recipe.text.pieces}, {recipe.text.vocabulary} entries{', shared' if recipe.text.shared else ''}"),
+        ("model", f"{layers} layers, d_model {m.d_model}, {m.heads} heads, d_ff {m.d_ff}, {m.norm}-norm, {m.positions}"),
+        ("training", f"{t.steps:,} steps of {t.batch_tokens:,} tokens"),
+        ("learning rate", f"{t.learning_rate:g}, {t.schedule}, warm-up of {t.warmup:,} steps"),
+        ("against overfitting", f"dropout {t.dropout:g}, label smoothing {t.label_smoothing:g}, EMA {t.ema:g}"),
+        ("validation", f"every {t.validate_every:,} steps; the best {t.metric} is kept"
+                       + (f"; {recipe.data.held_out:.2%} of train held out" if recipe.data.held_out else "")),
+        ("all of it", f"{recipe.folder / 'recipe.toml'}"),
+    ]  # fmt: skip
+
+
+def describe(architecture: Architecture) -> str:
+    return f"{parameter_count(architecture):,} parameters"

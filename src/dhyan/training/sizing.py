@@ -1,0 +1,143 @@
+"""Sensible sizes, chosen from the data: whatever the user has not said is filled in here, and shown."""
+
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from dhyan.errors import DhyanError
+from dhyan.model.architecture import ModelSettings
+from dhyan.pack.pack import Pack
+from dhyan.special import SPECIAL
+from dhyan.training.corpora import Survey
+from dhyan.training.recipe import OBJECTIVES, ObjectiveName, Recipe, merge
+
+BYTES = 256  # every vocabulary can spell any character
+
+
+class Size(NamedTuple):
+    """A row of the table below, from measured runs: what suits a corpus of up to so many tokens."""
+
+    tokens: float
+    d_model: int
+    heads: int
+    encoder_layers: int
+    decoder_layers: int
+    dropout: float
+    batch_tokens: int
+    learning_rate: float
+    epochs: int
+
+
+SIZES = (
+    #    tokens       d    heads enc dec drop  batch    rate   epochs
+    Size(50_000, 128, 4, 2, 2, 0.1, 2_048, 2e-3, 60),
+    Size(500_000, 192, 4, 3, 3, 0.2, 4_096, 2e-3, 40),
+    Size(5_000_000, 256, 4, 4, 3, 0.3, 8_192, 1.5e-3, 40),
+    Size(50_000_000, 384, 6, 6, 3, 0.1, 32_768, 1.5e-3, 20),
+    Size(float("inf"), 512, 8, 6, 6, 0.1, 65_536, 1e-3, 12),
+)
+
+
+def objective_of(values: dict[str, Any]) -> ObjectiveName:
+    """What is learnt: what the user says, or what the task and the files suggest."""
+    said: ObjectiveName | None = values.get("training", {}).get("objective")
+    if said is not None:
+        return said
+    choices = OBJECTIVES[values["task"]]
+    if values["task"] == "embed":
+        files = values.get("data", {}).get("train", [])
+        has_columns = any(part in (".tsv", ".jsonl") for file in files for part in Path(file).suffixes)
+        return "contrastive" if has_columns else "masked"
+    return choices[0]
+
+
+def cleaning_for(values: dict[str, Any]) -> dict[str, Any]:
+    """A sentence pair of 200 words is a mistake in alignment; a review or a paragraph of 200 words is not."""
+    if values["task"] == "translate":
+        return dict(values.get("cleaning", {}))
+    return merge({"max_words": 100_000, "max_characters": 1_000_000}, values.get("cleaning", {}))
+
+
+def complete(values: dict[str, Any], found: Survey, pack: Pack | None, where: str) -> Recipe:
+    """Fill in every open setting. `pack` is the one to fine-tune, whose sizes are then not open."""
+    size = next(size for size in SIZES if found.tokens <= size.tokens)
+    chosen = merge(_from_data(values, found, size), values)
+    if pack is not None:
+        chosen = merge(chosen, _from_pack(values, pack))
+    recipe = Recipe.checked(chosen, where)
+    if recipe.text.pieces == "characters" and "vocabulary" not in values.get("text", {}):
+        recipe.text.vocabulary = None
+    return recipe
+
+
+def _from_data(values: dict[str, Any], found: Survey, size: Size) -> dict[str, Any]:
+    task, objective = values["task"], objective_of(values)
+    said = values.get("training", {})
+    batch_tokens = said.get("batch_tokens") or min(size.batch_tokens, max(512, _round(found.tokens // 4, 256)))
+    steps = said.get("steps") or min(max(300, _round(size.epochs * found.tokens // batch_tokens, 100)), 200_000)
+    pause = min(2000, steps, max(25, steps // 20))
+    d_model = values.get("model", {}).get("d_model") or size.d_model
+    return {
+        "data": {"held_out": _held_out(objective, found)} if not values.get("data", {}).get("valid") else {},
+        "cleaning": cleaning_for(values),
+        "text": {"vocabulary": _vocabulary(found, shared=values.get("text", {}).get("shared", False))},
+        "model": {
+            "d_model": d_model,
+            "heads": _heads(d_model, size),
+            "d_ff": 4 * d_model,
+            "encoder_layers": size.encoder_layers,
+            "decoder_layers": size.decoder_layers if task == "translate" else size.encoder_layers,
+            "max_positions": 256 if task in ("translate", "write") else 512,
+        },
+        "training": {
+            "objective": objective,
+            "steps": steps,
+            "batch_tokens": batch_tokens,
+            "learning_rate": size.learning_rate,
+            "warmup": min(2000, max(20, steps // 10)),
+            "dropout": size.dropout,
+            "label_smoothing": 0.1 if task == "translate" else 0.0,
+            "ema": 0.999 if steps >= 5000 else 0.99 if steps >= 500 else 0.0,
+            "validate_every": pause,
+            "save_every": pause,
+            "metric": {"translation": "chrf", "classification": "accuracy"}.get(objective, "loss"),
+        },
+    }
+
+
+def _from_pack(values: dict[str, Any], pack: Pack) -> dict[str, Any]:
+    """A fine-tuned model keeps its sizes and its vocabulary; asking for others is a contradiction worth saying."""
+    known = pack.manifest.architecture.model_dump()
+    model = {name: known[name] for name in ModelSettings.model_fields}
+    text = pack.manifest.text.model_dump()
+    for section, fixed in (("model", model), ("text", text)):
+        for name, value in values.get(section, {}).items():
+            if name in fixed and fixed[name] != value:
+                raise DhyanError(
+                    f"{section}.{name} = {value!r}, but {pack.folder} has {fixed[name]!r}:"
+                    " a fine-tuned model keeps its sizes and its vocabulary; leave the setting out."
+                )
+    return {"model": model, "text": text}
+
+
+def _vocabulary(found: Survey, shared: bool) -> int:
+    """Grows with the square root of the text, as vocabularies do; the alphabet and the bytes come on top."""
+    words = sum(found.words) if shared else max(found.words)
+    alphabet = len({character for texts in found.sample[:20_000] for text in texts for character in text})
+    return len(SPECIAL) + BYTES + alphabet + min(16_000, _round(12 * int(words**0.5), 100))
+
+
+def _held_out(objective: ObjectiveName, found: Survey) -> float:
+    """A tenth, at most a thousand rows; nothing from a handful of rows, which are then validated on as they are."""
+    if objective == "next-token":
+        return 0.1 if found.characters[0] >= 10_000 else 0.0
+    return round(min(0.1, 1000 / found.rows), 6) if found.rows >= 50 else 0.0
+
+
+def _heads(d_model: int, size: Size) -> int:
+    return next(
+        heads for heads in (size.heads, 8, 6, 4, 2, 1) if d_model % heads == 0 and (d_model // heads) % 2 == 0
+    )
+
+
+def _round(number: int, to: int) -> int:
+    return max(to, number // to * to)

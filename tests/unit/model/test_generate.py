@@ -1,0 +1,114 @@
+"""Generation with a cache gives what a search without one gives."""
+
+import math
+
+import pytest
+import torch
+from test_agreement import SOURCE, build, rows
+
+from dhyan.model.decoding import Decoding
+from dhyan.model.generate import NEVER_WRITTEN, generate, reshape_distribution, sample
+from dhyan.special import END, START
+
+
+def log_probabilities(model, source, ids):
+    """(vocabulary,) after the given target ids, from one plain forward pass."""
+    logits = model(torch.tensor([[START, *ids]]), source)[0, -1]
+    logits[list(NEVER_WRITTEN)] = -torch.inf
+    return logits.log_softmax(-1)
+
+
+def plain_beam_search(model, source, beam, penalty, limit):
+    """The same search in plain Python: no cache, no batch, no tensors moved about."""
+    alive, finished = [([], 0.0)], []
+    for position in range(limit):
+        candidates = [
+            (ids, score + float(logprob), token)
+            for ids, score in alive
+            for token, logprob in enumerate(log_probabilities(model, source, ids))
+            if logprob > -math.inf
+        ]
+        candidates = sorted(candidates, key=lambda candidate: -candidate[1])[: 2 * beam]
+        last = position + 1 == limit
+        for ids, score, token in candidates[:beam]:
+            if token == END or last:
+                whole = ids if token == END else [*ids, token]
+                finished.append((whole, score / max(1, len(whole)) ** penalty))
+        if last or len(finished) >= beam:
+            break
+        alive = [([*ids, token], score) for ids, score, token in candidates if token != END][:beam]
+    return sorted(finished, key=lambda found: -found[1])
+
+
+def sharpened(shape="encoder-decoder", **options):
+    """A random model whose opinions are strong and which likes to end."""
+    model = build(shape, **options)
+    with torch.no_grad():
+        model.dec.out.b[END] += 1.5
+        model.dec.E.mul_(2) if model.architecture.tie != "all" else None
+    return model
+
+
+@pytest.mark.parametrize("beam", [1, 3, 5])
+@pytest.mark.parametrize("penalty", [0.0, 1.0])
+@torch.inference_mode()
+def test_beam_search_finds_what_a_plain_search_finds(beam, penalty):
+    model = sharpened()
+    sources = [SOURCE, [8, END], [5, 6, 7, 8, 9, 10, END]]
+    decoding = Decoding(beam=beam, length_penalty=penalty, alternatives=beam, max_length=9)
+    found = generate(model, decoding, rows(*sources), torch.full((3, 1), START))
+    for hypotheses, source in zip(found, sources, strict=True):
+        expected = plain_beam_search(model, rows(source), beam, penalty, 9)[:beam]
+        assert [one.ids for one in hypotheses] == [ids for ids, _ in expected]
+        assert [one.score for one in hypotheses] == pytest.approx([score for _, score in expected], abs=1e-4)
+
+
+@torch.inference_mode()
+def test_a_beam_of_one_is_greedy():
+    model = sharpened()
+    source = rows(SOURCE)
+    ids = []
+    while len(ids) < 12:
+        token = int(log_probabilities(model, source, ids).argmax())
+        if token == END:
+            break
+        ids.append(token)
+    decoding = Decoding(beam=1, max_length=12)
+    assert generate(model, decoding, source, torch.tensor([[START]]))[0][0].ids == ids
+
+
+def test_sampling_is_seeded_and_never_writes_special_tokens():
+    model = build("decoder")
+    prompt = torch.tensor([[START, 7], [START, 9]])
+
+    def draw(seed):
+        decoding = Decoding(sample=True, seed=seed, temperature=2.0, max_length=40)
+        return [one[0].ids for one in generate(model, decoding, None, prompt)]
+
+    assert draw(1) == draw(1)
+    assert draw(1) != draw(2)
+    assert not {token for ids in draw(3) for token in ids} & {*NEVER_WRITTEN, END}
+
+
+def test_sampling_streams_one_token_at_a_time():
+    model = build("decoder")
+    stream = sample(model, Decoding(sample=True), None, torch.tensor([[START]]), limit=5)
+    token, logprob = next(stream)
+    assert token.shape == (1,)
+    assert float(logprob[0]) < 0
+
+
+def test_temperature_top_k_and_top_p_reshape_the_distribution():
+    logprobs = torch.tensor([[0.5, 0.3, 0.15, 0.05]]).log()
+    close = torch.testing.assert_close
+    close(reshape_distribution(logprobs, Decoding(top_k=2)), torch.tensor([[0.625, 0.375, 0, 0]]))
+    close(reshape_distribution(logprobs, Decoding(top_p=0.6)), torch.tensor([[0.625, 0.375, 0, 0]]))
+    close(reshape_distribution(logprobs, Decoding(top_p=0.5)), torch.tensor([[1.0, 0, 0, 0]]))
+    squared = torch.tensor([[0.25, 0.09, 0.0225, 0.0025]])
+    close(reshape_distribution(logprobs, Decoding(temperature=0.5)), squared / squared.sum())
+
+
+def test_learned_positions_are_never_exceeded():
+    model = build("decoder", positions="learned", max_positions=6)
+    found = generate(model, Decoding(sample=True), None, torch.tensor([[START, 7]]))
+    assert len(found[0][0].ids) <= 4
