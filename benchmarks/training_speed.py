@@ -32,7 +32,8 @@ SIZES = {  # d_model, heads, d_ff, layers a side, batch tokens
     "base": (512, 8, 2048, 6, 65_536),
     "tiny": (128, 4, 512, 2, 4_096),
 }
-WORDS, LONGEST = 16_000 - 8, 126
+VOCABULARY, LONGEST = 16_000, 126
+WORDS = VOCABULARY - 8  # room for the special tokens of any toolkit
 
 
 def synthetic_lengths(pairs: int, random: np.random.Generator) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -57,7 +58,7 @@ def write_pairs(folder: Path, pairs: int, seed: int = 1234) -> IdStore:
     words = [synthetic_words(int(side.sum()), random) + len(SPECIAL) for side in lengths]
     starts = [np.concatenate([[0], np.cumsum(side)]) for side in lengths]
     here = Path("synthetic")
-    with IdStoreWriter(folder, ["source", "target"], [here], [WORDS + len(SPECIAL)] * 2) as writer:
+    with IdStoreWriter(folder, ["source", "target"], [here], [VOCABULARY] * 2) as writer:
         for begin in range(0, pairs, 10_000):
             rows = range(begin, min(begin + 10_000, pairs))
             sides = [
@@ -91,9 +92,11 @@ def measure(options: argparse.Namespace, folder: Path) -> dict[str, object]:
     }
     values = {"task": "translate", "out": folder / "pack", "text": {"shared": True}, "model": model}
     recipe = Recipe.checked(values | {"training": training}, "benchmark")
-    vocabulary = WORDS + len(SPECIAL)
     architecture = Architecture(
-        **recipe.model.model_dump(), shape="encoder-decoder", source_vocabulary=vocabulary, target_vocabulary=vocabulary
+        **recipe.model.model_dump(),
+        shape="encoder-decoder",
+        source_vocabulary=VOCABULARY,
+        target_vocabulary=VOCABULARY,
     )
     prepared = Prepared(recipe, architecture, {}, {}, [], store, store, validates_on_train=True)
     begun = time.perf_counter()

@@ -20,8 +20,9 @@ class Alphabet:
     blanked: dict[int, str]
 
     def blank(self, text: str) -> str:
-        """The text with a space for each character outside the alphabet, as the learning of pieces sees it."""
-        return unicodedata.normalize("NFC", text).translate(self.blanked) if self.blanked else text
+        """The text in NFC with a space for each character outside the alphabet, as learning sees it."""
+        composed = unicodedata.normalize("NFC", text)
+        return composed.translate(self.blanked) if self.blanked else composed
 
 
 def choose_alphabet(texts: Iterable[str], coverage: float, lowercase: bool) -> Alphabet:

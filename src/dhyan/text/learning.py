@@ -7,9 +7,10 @@ from typing import Any
 from tokenizers import Regex, Tokenizer, decoders, models, normalizers, pre_tokenizers, trainers
 
 from dhyan.errors import DhyanError
+from dhyan.special import SPECIAL, UNK
 from dhyan.text.alphabet import Alphabet, choose_alphabet
 from dhyan.text.settings import TextSettings
-from dhyan.text.special import BYTES, SPECIAL, UNK
+from dhyan.text.special import BYTES, FRONT
 
 # Vowel signs, the virama and the joiners belong to the word that they are written in.
 _LETTERS = r"[\p{L}\p{M}\x{200c}\x{200d}]+"
@@ -23,15 +24,14 @@ _CUTS = "|".join(
         r"\s+",
     )
 )
-_FRONT = (*SPECIAL, *BYTES)
 
 
-def learn_pieces(texts: Sequence[str] | Iterable[str], settings: TextSettings, vocabulary: int) -> Tokenizer:
+def learn_pieces(texts: Iterable[str], settings: TextSettings, vocabulary: int) -> Tokenizer:
     """Learn at most `vocabulary` entries from `texts`, which is read twice."""
     alphabet = choose_alphabet(texts, settings.character_coverage, settings.lowercase)
     if not alphabet.characters:
         raise DhyanError("There is no text to learn pieces from; check that the corpus is not empty.")
-    least = len(_FRONT) + len(alphabet.characters)
+    least = len(FRONT) + len(alphabet.characters)
     if vocabulary < least:
         raise DhyanError(
             f"A vocabulary of {vocabulary} is too small: this text needs at least {least} entries "
@@ -40,7 +40,7 @@ def learn_pieces(texts: Sequence[str] | Iterable[str], settings: TextSettings, v
         )
     tokenizer = _without_model(settings)
     if settings.pieces == "characters":
-        tokenizer.model = _characters(alphabet)
+        tokenizer.model = _bpe_model(alphabet.characters, merges=[])
     elif settings.pieces == "unigram":
         tokenizer.model = _unigram(tokenizer, texts, alphabet, vocabulary)
     else:
@@ -64,13 +64,9 @@ def _without_model(settings: TextSettings) -> Tokenizer:
     return tokenizer
 
 
-def _characters(alphabet: Alphabet) -> models.BPE:
-    return _bpe_model(alphabet.characters, merges=[])
-
-
 def _bpe(tokenizer: Tokenizer, texts: Iterable[str], alphabet: Alphabet, vocabulary: int) -> models.BPE:
     trainer = trainers.BpeTrainer(
-        vocab_size=vocabulary - len(_FRONT),
+        vocab_size=vocabulary - len(FRONT),
         min_frequency=2,  # what was seen once is not a pattern
         initial_alphabet=list(alphabet.characters),
         special_tokens=[],
@@ -82,12 +78,12 @@ def _bpe(tokenizer: Tokenizer, texts: Iterable[str], alphabet: Alphabet, vocabul
 
 
 def _bpe_model(pieces: Sequence[str], merges: list[tuple[str, str]]) -> models.BPE:
-    entries = {piece: number for number, piece in enumerate((*_FRONT, *pieces))}
+    entries = {piece: number for number, piece in enumerate((*FRONT, *pieces))}
     return models.BPE(vocab=entries, merges=merges, unk_token=SPECIAL[UNK], byte_fallback=True)
 
 
 def _unigram(tokenizer: Tokenizer, texts: Iterable[str], alphabet: Alphabet, vocabulary: int) -> models.Unigram:
-    wanted = vocabulary - len(_FRONT)
+    wanted = vocabulary - len(FRONT)
     trainer = trainers.UnigramTrainer(
         # The trainer may never prune its way down to the bare characters, so it is given a little room.
         vocab_size=max(wanted, len(alphabet.characters) + 8),
@@ -98,7 +94,7 @@ def _unigram(tokenizer: Tokenizer, texts: Iterable[str], alphabet: Alphabet, voc
     tokenizer.model = models.Unigram()
     learned = _trained(tokenizer, texts, alphabet, trainer)
     pieces = _best(_settled(dict(learned["vocab"]), alphabet), wanted)
-    return models.Unigram([(piece, 0.0) for piece in _FRONT] + pieces, unk_id=UNK, byte_fallback=True)
+    return models.Unigram([(piece, 0.0) for piece in FRONT] + pieces, unk_id=UNK, byte_fallback=True)
 
 
 def _settled(scores: dict[str, float], alphabet: Alphabet) -> dict[str, float]:

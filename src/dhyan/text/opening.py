@@ -106,7 +106,7 @@ def _decompressed(raw: BinaryIO, suffix: str) -> BinaryIO:
         case ".gz":
             return io.BufferedReader(gzip.GzipFile(fileobj=raw), _BUFFER)
         case ".xz":
-            return io.BufferedReader(lzma.LZMAFile(raw), _BUFFER)  # noqa: SIM115 (closed with `raw`)
+            return io.BufferedReader(lzma.LZMAFile(raw), _BUFFER)
         case ".zst":
             return io.BufferedReader(_ZstdFile(raw), _BUFFER)
     return raw

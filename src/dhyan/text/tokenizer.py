@@ -9,9 +9,10 @@ import tokenizers
 
 from dhyan.errors import DhyanError
 from dhyan.files import write_aside
+from dhyan.special import END, MASK, PAD, SPECIAL, START, UNK
 from dhyan.text.learning import learn_pieces
 from dhyan.text.settings import TextSettings
-from dhyan.text.special import BYTES, END, MASK, PAD, SPECIAL, START, UNK
+from dhyan.text.special import FRONT
 
 __all__ = ["END", "MASK", "PAD", "SPECIAL", "START", "UNK", "Tokenizer", "shown"]
 
@@ -58,8 +59,7 @@ class Tokenizer:
             inner = tokenizers.Tokenizer.from_str(text)
         except Exception as error:  # the library raises bare Exceptions
             raise DhyanError(f"{where} is broken ({error}); copy or train it again.") from None
-        front = (*SPECIAL, *BYTES)
-        if tuple(map(inner.id_to_token, range(len(front)))) != front:
+        if tuple(map(inner.id_to_token, range(len(FRONT)))) != FRONT:
             raise DhyanError(
                 f"{where} does not begin with {', '.join(SPECIAL)} and the bytes; use one that Dhyan trained."
             )
@@ -83,8 +83,7 @@ class Tokenizer:
         return self.encode_batch([text])[0]
 
     def encode_batch(self, texts: Sequence[str]) -> list[list[int]]:
-        _refuse_half_characters(texts)
-        encodings = self._inner.encode_batch_fast(list(texts), add_special_tokens=False)
+        encodings = self._inner.encode_batch_fast(list(map(_composed, texts)), add_special_tokens=False)
         return [encoding.ids for encoding in encodings]
 
     def decode(self, ids: Sequence[int]) -> str:
@@ -98,8 +97,7 @@ class Tokenizer:
 
     def normalised(self, text: str) -> str:
         """The text as pieces see it: in NFC, and in lower case where the settings say so."""
-        _refuse_half_characters([text])
-        changed: str = self._inner.normalizer.normalize_str(text)
+        changed: str = self._inner.normalizer.normalize_str(_composed(text))
         return changed[1:] if self._prepends else changed
 
     def spans(self, text: str) -> list[tuple[int, int]]:
@@ -137,12 +135,13 @@ def shown(piece: str) -> str:
     return piece
 
 
-def _refuse_half_characters(texts: Sequence[str]) -> None:
-    for text in texts:
-        try:
-            text.encode("utf-8")
-        except UnicodeEncodeError as error:
-            raise DhyanError(
-                f"The text holds half of a character ({text[error.start]!a} at position {error.start + 1}), "
-                "which no text may hold; write the whole character."
-            ) from None
+def _composed(text: str) -> str:
+    """The text in NFC. The tokenizer's file asks for NFC too, but its library does not know newer scripts."""
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError as error:
+        raise DhyanError(
+            f"The text holds half of a character ({text[error.start]!a} at position {error.start + 1}), "
+            "which no text may hold; write the whole character."
+        ) from None
+    return unicodedata.normalize("NFC", text)

@@ -27,6 +27,9 @@ def mixed_precision(precision: str, device: torch.device) -> AbstractContextMana
     if precision == "bfloat16" and device.type == "cpu":
         raise DhyanError("precision = 'bfloat16' needs a GPU; on the CPU use float32 (or leave it out).")
     if device.type == "cuda":
+        # cuDNN's attention plans anew for every shape, and batches by tokens come in hundreds of shapes: with it a
+        # step took three times as long.
+        torch.backends.cuda.enable_cudnn_sdp(False)
         torch.set_float32_matmul_precision("high")
         if precision != "float32":
             return torch.autocast("cuda", dtype=torch.bfloat16)
