@@ -123,6 +123,12 @@ def _problem(cls: type[BaseModel], details: Any) -> str:
     choices = _choices(cls, location)
     if choices and details["type"] in ("literal_error", "enum"):
         return f"{key} = {found!r} is not one of {', '.join(choices)}{did_you_mean(str(found), choices)}"
+    if details["type"] == "model_type":
+        return f"{key} = {found!r}: write its settings under [{key}]"
+    if details["type"] == "list_type":
+        return f"{key} = {found!r}: write it as a list, [{found!r}]"
+    if details["type"] == "string_pattern_mismatch":
+        return f"{key} = {found!r}: it should be {_described(cls, location)}"
     return f"{key} = {found!r}: {details['msg'][0].lower()}{details['msg'][1:]}"
 
 
@@ -145,6 +151,14 @@ def _model_in(annotation: Any) -> type[BaseModel] | None:
 
 
 def _choices(cls: type[BaseModel], location: list[str]) -> tuple[str, ...]:
-    owner = _owner(cls, location[:-1])
-    field = owner.model_fields.get(location[-1]) if location else None
+    field = _field(cls, location)
     return allowed_values(field.annotation) if field else ()
+
+
+def _described(cls: type[BaseModel], location: list[str]) -> str:
+    field = _field(cls, location)
+    return (field.description if field else None) or "spelt otherwise"
+
+
+def _field(cls: type[BaseModel], location: list[str]) -> FieldInfo | None:
+    return _owner(cls, location[:-1]).model_fields.get(location[-1]) if location else None

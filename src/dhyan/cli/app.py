@@ -3,17 +3,17 @@
 import errno
 import os
 import sys
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from dhyan._version import __version__
 from dhyan.cli.evaluate import evaluate
 from dhyan.cli.train import train
-from dhyan.errors import DhyanError
+from dhyan.errors import DhyanError, did_you_mean
 
 # Typer carries its own copy of Click or uses the installed one, by version: this is right for both.
-CLICK_ERROR = typer.BadParameter.__mro__[2]
+CLICK_ERROR: Any = typer.BadParameter.__mro__[2]
 
 app = typer.Typer(
     name="dhyan",
@@ -44,14 +44,14 @@ def dhyan(
 def main(arguments: list[str] | None = None) -> None:
     """Run a command; leave with its exit code."""
     try:
-        code = app(arguments, standalone_mode=False)
+        code = app(arguments, prog_name="dhyan", standalone_mode=False)
     except DhyanError as error:
         _complain(str(error))
         code = getattr(error, "exit_code", 2)
-    except CLICK_ERROR as error:  # type: ignore[misc]
+    except CLICK_ERROR as error:
         helped = type(error).__name__ == "NoArgsIsHelpError"  # `dhyan` alone: the help is already on the screen
         if not helped:
-            _complain(error.format_message())  # type: ignore[attr-defined]
+            _complain(_misused(error))
         code = 0 if helped else 2
     except (typer.Abort, KeyboardInterrupt):
         _complain("stopped.")
@@ -67,6 +67,17 @@ def main(arguments: list[str] | None = None) -> None:
 
 def _complain(message: str) -> None:
     typer.echo(f"dhyan: {' '.join(message.split())}", err=True)
+
+
+def _misused(error: Any) -> str:
+    """A mistake in the command itself, with the nearest right spelling and where to read on."""
+    if hasattr(error, "possibilities") and hasattr(error, "option_name"):
+        nearest = did_you_mean(error.option_name, error.possibilities or ())
+        message = f"there is no option {error.option_name}{nearest}"
+    else:
+        message = error.format_message().rstrip(".")
+    command = error.ctx.command_path if getattr(error, "ctx", None) else "dhyan"
+    return f"{message}{' See' if message.endswith('?') else '; see'} `{command} --help`."
 
 
 def _in_words(error: OSError) -> str:

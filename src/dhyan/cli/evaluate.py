@@ -42,6 +42,10 @@ def evaluate(
 
     if (test is None) == (source is None) or (source is None) != (reference is None):
         raise DhyanError("name the test data with --test FILE, or with --source FILE and --reference FILE.")
+    if output is not None and (output.is_dir() or not output.parent.is_dir()):
+        raise DhyanError(f"--output {output}: name a file in a folder that is there.")
+    comparison = Comparison(lowercase, tokenize)
+    where = find_device(device)
     opened = read_pack(pack)
     data = TestData(
         [path for path in (test, source) if path], reference, _pairs("columns", columns) if columns else {}
@@ -49,9 +53,9 @@ def evaluate(
     scores = measure(
         opened,
         data,
-        find_device(device),
+        where,
         _decoding(opened, beam, length_penalty),
-        Comparison(lowercase, tokenize),
+        comparison,
         ConsoleReporter(),
     )
     outputs = scores.pop("outputs")

@@ -32,9 +32,6 @@ def train(
     if resume is not None:
         if what is not None or print_recipe:
             raise DhyanError("--resume takes its settings from the training's folder; leave out the task or recipe.")
-        top = [key for key, value in given.items() if not isinstance(value, dict)]
-        if top:
-            raise DhyanError(f"{', '.join(top)} cannot change in a resumed training.")
         done = run.resume(resume, given, reporter)
     else:
         values, where = settings_of(what, given)

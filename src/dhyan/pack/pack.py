@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import ValidationError
 
-from dhyan.errors import DhyanError
+from dhyan.errors import DhyanError, did_you_mean
 from dhyan.files import folder_aside, write_aside
 from dhyan.model.architecture import parameter_shapes
 from dhyan.pack.card import card
@@ -54,10 +54,12 @@ class Pack:
 def read_pack(folder: Path) -> Pack:
     """Open a pack; raise one DhyanError that lists every problem if it is broken."""
     if not folder.exists():
-        raise DhyanError(f"{folder}: there is no such pack; check the path, or train one with `dhyan train`.")
+        nearest = did_you_mean(folder.name, (path.parent.name for path in folder.parent.glob(f"*/{MANIFEST}")))
+        raise DhyanError(
+            f"{folder}: there is no such pack{nearest}; check the path, or train one with `dhyan train`."
+        )
     if not (folder / MANIFEST).is_file():
-        hint = " It is an unfinished training: `dhyan train --resume` it first." if _is_training(folder) else ""
-        raise DhyanError(f"{folder} is not a pack: it has no {MANIFEST}.{hint}")
+        raise DhyanError(f"{folder} is not a pack: it has no {MANIFEST}; {_instead_of(folder)}.")
     manifest = _read_manifest(folder)
     problems: list[str] = []
     tokenizers = _read_tokenizers(folder, manifest, problems)
@@ -89,8 +91,14 @@ def write_pack(
         write_aside(part / MANIFEST, document + "\n")
 
 
-def _is_training(folder: Path) -> bool:
-    return (folder / "recipe.toml").exists()
+def _instead_of(folder: Path) -> str:
+    """What to do about a folder that is no pack: the folder of a training is easily taken for one."""
+    if not (folder / "recipe.toml").exists():
+        return "name the folder that `dhyan train` wrote"
+    pack = folder.with_name(folder.name.removesuffix(".training"))
+    if (pack / MANIFEST).is_file():
+        return f"it is the folder of a training, whose pack is {pack}"
+    return f"it is an unfinished training: go on with `dhyan train --resume {folder}`"
 
 
 def _read_manifest(folder: Path) -> Manifest:

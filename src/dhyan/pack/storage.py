@@ -25,7 +25,7 @@ def save_weights(path: Path, weights: Mapping[str, NDArray[np.float32]], storage
         array = np.ascontiguousarray(array, dtype=np.float32)
         if storage == "bfloat16":
             tensors[name] = ("BF16", to_bfloat16(array))
-        elif storage == "int8" and array.ndim > 1:
+        elif storage == "int8" and _is_matrix(name, array):
             numbers, scale = quantize(name, array)
             tensors[name] = ("I8", numbers)
             tensors[name + SCALE] = ("F32", scale)
@@ -41,13 +41,19 @@ def load_weights(path: Path) -> Weights:
         entries = safetensors.deserialize(path.read_bytes())  # type: ignore[no-untyped-call]
     except Exception:
         raise DhyanError(f"{path} is not a whole safetensors file; copy the pack again or train it anew.") from None
-    for name, entry in entries:
+    for name, entry in sorted(entries, key=lambda pair: pair[0]):  # the library gives them in any order
         raw[name] = _array(path, name, entry)
-    return {
-        name: dequantize(array, raw[name + SCALE]) if name + SCALE in raw else array.astype(np.float32, copy=False)
-        for name, array in raw.items()
-        if not name.endswith(SCALE)
-    }
+    weights = {}
+    for name, array in raw.items():
+        if name.endswith(SCALE):
+            continue
+        if array.dtype == np.int8:
+            scale = raw.get(name + SCALE)
+            if scale is None or scale.shape != scale_shape(name, array.shape):
+                raise DhyanError(f"{path}: {name} is int8 without a scale a row; copy the pack again.")
+            array = dequantize(array, scale)
+        weights[name] = array.astype(np.float32, copy=False)
+    return weights
 
 
 def quantize(name: str, array: NDArray[np.float32]) -> tuple[NDArray[np.int8], NDArray[np.float32]]:
@@ -56,9 +62,14 @@ def quantize(name: str, array: NDArray[np.float32]) -> tuple[NDArray[np.int8], N
     The scale keeps its axes at length 1, so that multiplying restores the weight without knowing what it is.
     """
     axes = _summed_axes(name, array.ndim)
-    largest = np.abs(array).max(axis=axes, keepdims=True)
-    scale = np.where(largest > 0, largest / 127, 1).astype(np.float32)
+    scale = (np.abs(array).max(axis=axes, keepdims=True) / 127).astype(np.float32)
+    scale = np.where(scale >= np.finfo(np.float32).tiny, scale, np.float32(1))  # a row of zeros has none
     return np.rint(array / scale).astype(np.int8), scale
+
+
+def scale_shape(name: str, shape: tuple[int, ...]) -> tuple[int, ...]:
+    summed = _summed_axes(name, len(shape))
+    return tuple(1 if axis in summed else length for axis, length in enumerate(shape))
 
 
 def dequantize(numbers: NDArray[np.int8], scale: NDArray[np.float32]) -> NDArray[np.float32]:
@@ -69,11 +80,17 @@ def to_bfloat16(array: NDArray[np.float32]) -> NDArray[np.uint16]:
     """The upper half of a float32, rounded to the nearest, ties to even."""
     bits = array.view(np.uint32)
     rounded = bits + 0x7FFF + ((bits >> 16) & 1)
-    return (rounded >> 16).astype(np.uint16)
+    # Rounding would carry what is not a number over into zero.
+    return np.where(np.isnan(array), 0x7FC0, rounded >> 16).astype(np.uint16)
 
 
 def from_bfloat16(halves: NDArray[np.uint16]) -> NDArray[np.float32]:
     return (halves.astype(np.uint32) << 16).view(np.float32)
+
+
+def _is_matrix(name: str, array: NDArray[np.float32]) -> bool:
+    """Whether a product sums over it. The biases of heads have two axes, and are biases all the same."""
+    return array.ndim > 1 and not name.rpartition(".")[2].startswith("b_")
 
 
 def _summed_axes(name: str, axes: int) -> tuple[int, ...]:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from dhyan.errors import DhyanError, did_you_mean
 from dhyan.text.jsonl import json_lists, json_rows
-from dhyan.text.opening import format_of, numbered_lines, text_chunks
+from dhyan.text.opening import format_of, numbered_lines, opened, text_chunks
 from dhyan.text.tsv import tsv_lists, tsv_rows
 
 
@@ -77,7 +77,8 @@ def read_text(files: Sequence[Path], chunk_characters: int = 1 << 20) -> Iterato
 
 
 def _rows_of(file: Path, names: Sequence[str], columns: Mapping[str, str]) -> Iterator[tuple[int, tuple[str, ...]]]:
-    name = names[0].removesuffix("*")
+    plain = [name.removesuffix("*") for name in names]
+    name = plain[0]
     lists = len(names) == 1 and names[0].endswith("*")
     match format_of(file):
         case ".tsv":
@@ -86,9 +87,12 @@ def _rows_of(file: Path, names: Sequence[str], columns: Mapping[str, str]) -> It
             return tsv_lists(file, name) if lists else tsv_rows(file, names, columns)
         case ".jsonl":
             return json_lists(file, name, columns) if lists else json_rows(file, names, columns)
+    with opened(file):  # a file that is not there has no wrong name
+        pass
+    sides = ", or give the two sides as two parallel files" if plain == ["source", "target"] else ""
     raise DhyanError(
-        f"{file}: {', '.join(names)} can be read only from .tsv and .jsonl files (also .gz, .xz or .zst); "
-        "rename or convert the file."
+        f"{file}: {', '.join(plain)} can be read only from .tsv and .jsonl files (also .gz, .xz or .zst); "
+        f"rename or convert the file{sides}."
     )
 
 

@@ -30,7 +30,6 @@ class State:
     step: int = 0
     place: Place = field(default_factory=Place)
     micro_batch_tokens: int = 0
-    best: float | None = None
     best_step: int = 0
     validations_since_best: int = 0
     seconds: float = 0.0  # of training, over all sittings

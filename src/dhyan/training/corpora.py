@@ -2,7 +2,7 @@
 
 import random
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -30,7 +30,7 @@ class Corpus:
 
     def __post_init__(self) -> None:
         if self.target_files and self.objective != "translation":
-            raise DhyanError("train_target and valid_target are for task translate; other tasks have one file a row.")
+            raise DhyanError("train_target and valid_target are for task translate: leave them out.")
         if self.target_files and len(self.target_files) != len(self.files):
             raise DhyanError(
                 f"{len(self.files)} source and {len(self.target_files)} target files: parallel files go in pairs."
@@ -97,6 +97,35 @@ def survey(corpus: Corpus, progress: Progress | None = None) -> Survey:
     if corpus.objective == "classification":
         _check_labels(corpus, found)
     return found
+
+
+def read_through(corpus: Corpus) -> dict[str, Row]:
+    """Read validation data to its end, so that all that is wrong with it is known. Returns each label's first row."""
+    if corpus.objective == "next-token":
+        for file in corpus.files:
+            for _ in corpus.text(file):
+                pass
+        return {}
+    first: dict[str, Row] = {}
+    rows = 0
+    for row in corpus.rows():
+        rows += 1
+        if corpus.objective == "classification":
+            first.setdefault(row.columns[0], row)
+    if not rows:
+        raise DhyanError("no validation rows are left after cleaning; check the validation files.")
+    return first
+
+
+def refuse_unknown_labels(first: dict[str, Row], known: Collection[str]) -> None:
+    """A label that is only in the validation data could never be right."""
+    for label, row in first.items():
+        if label not in known:
+            shown = ", ".join(sorted(known)[:10]) + (", …" if len(known) > 10 else "")
+            raise DhyanError(
+                f"{row.file}, line {row.line}: the label '{label}' is not in the training data ({shown});"
+                " mend the row or add such rows to the training data."
+            )
 
 
 def _survey_rows(corpus: Corpus, progress: Progress | None) -> Survey:

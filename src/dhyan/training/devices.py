@@ -1,6 +1,7 @@
 """Where to compute, in which precision, and how much fits."""
 
 import os
+import re
 from contextlib import AbstractContextManager, nullcontext
 
 import torch
@@ -12,6 +13,8 @@ from dhyan.model.architecture import Architecture, parameter_count
 def find_device(name: str) -> torch.device:
     if name == "auto":
         return torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    if not re.fullmatch(r"cpu|cuda(:\d+)?", name):
+        raise DhyanError(f"device = '{name}': it should be auto, cpu, cuda or cuda:1.")
     device = torch.device(name)
     if device.type == "cuda":
         count = torch.cuda.device_count()

@@ -1,6 +1,7 @@
 """A pack against test data: the scores that its task is judged by."""
 
 import math
+import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
@@ -8,9 +9,10 @@ from pathlib import Path
 from typing import Any
 
 import torch
+from sacrebleu.metrics.bleu import BLEU
 from torch.nn import functional as F
 
-from dhyan.errors import DhyanError
+from dhyan.errors import DhyanError, did_you_mean
 from dhyan.model.decoding import Decoding
 from dhyan.model.transformer import Transformer
 from dhyan.pack.pack import Pack
@@ -41,6 +43,12 @@ class Comparison:
 
     lowercase: bool = False
     tokenize: str = "13a"
+
+    def __post_init__(self) -> None:
+        if self.tokenize not in BLEU.TOKENIZERS:
+            known = list(BLEU.TOKENIZERS)
+            nearest = did_you_mean(self.tokenize, known)
+            raise DhyanError(f"--tokenize {self.tokenize!r} is not one of {', '.join(known)}{nearest}.")
 
 
 def evaluate(
@@ -91,18 +99,20 @@ def _translation(
 
 def _classification(pack: Pack, model: Transformer, data: TestData) -> dict[str, Any]:
     rows = list(read_rows(data.files, ("label", "text"), data.columns))
+    labels = [unicodedata.normalize("NFC", row.columns[0]).strip() for row in rows]  # as in training
     number = {label: index for index, label in enumerate(pack.manifest.labels)}
-    for row in rows:
-        if row.columns[0] not in number:
-            known = ", ".join(list(number)[:10])
+    for row, label in zip(rows, labels, strict=True):
+        if label not in number:
+            known = ", ".join(list(number)[:10]) + (", …" if len(number) > 10 else "")
             raise DhyanError(
-                f"{row.file}, line {row.line}: the label '{row.columns[0]}' was not in training ({known})."
+                f"{row.file}, line {row.line}: the label '{label}' was not in training ({known}); mend the row, or"
+                " say where the label stands, e.g. --columns label=2,text=1."
             )
     if model.cls is None:
         raise DhyanError(f"{pack.folder} has no classifier.")
     logits = model.cls(sentence_vectors(model, pack.text, [row.columns[1] for row in rows]))  # (rows, labels)
     found = logits.argmax(-1).tolist()
-    scores = label_scores(found, [number[row.columns[0]] for row in rows], pack.manifest.labels)
+    scores = label_scores(found, [number[label] for label in labels], pack.manifest.labels)
     return {"rows": len(rows), **scores, "outputs": [pack.manifest.labels[index] for index in found]}
 
 

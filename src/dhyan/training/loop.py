@@ -216,16 +216,23 @@ class Trainer:
             raise DhyanError(
                 f"metric = '{metric}' is not measured for {self.settings.objective}: choose {' or '.join(metrics)}."
             )
-        score = metrics[metric]
-        sign = 1 if metric in HIGHER_IS_BETTER else -1
-        if self.state.best is None or sign * score > sign * self.state.best or math.isnan(self.state.best):
+        if self.is_better(metrics):
             with self.average.in_place() if self.average is not None else nullcontext():
                 self.best.parent.mkdir(parents=True, exist_ok=True)
                 save_weights(self.best, self.model.weights(), "float32")
-            self.state.best, self.state.best_step, self.state.metrics = score, self.state.step, metrics
+            self.state.best_step, self.state.metrics = self.state.step, metrics
             self.state.validations_since_best = 0
         else:
             self.state.validations_since_best += 1
+
+    def is_better(self, metrics: dict[str, float]) -> bool:
+        """By the metric that decides; where it is the same, by the loss."""
+
+        def rank(scores: dict[str, float]) -> tuple[float, float]:
+            sign = 1 if self.settings.metric in HIGHER_IS_BETTER else -1
+            return sign * scores[self.settings.metric], -scores["loss"]
+
+        return not self.state.metrics or rank(metrics) > rank(self.state.metrics)
 
     def out_of_patience(self) -> bool:
         limit = self.settings.patience

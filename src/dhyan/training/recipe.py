@@ -1,7 +1,7 @@
 """A recipe: every setting of a training, each defined once. The TOML file, the flags and the help come from here."""
 
 from pathlib import Path
-from typing import Any, Literal, Self
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import Field, model_validator
 
@@ -12,6 +12,7 @@ from dhyan.pack.storage import Storage
 from dhyan.settings import Settings, every_field_optional, read_toml
 from dhyan.text.settings import CleaningSettings, TextSettings
 
+SUFFIX = ".training"  # of the folder beside the pack in which the training lives
 ObjectiveName = Literal["translation", "classification", "contrastive", "masked", "next-token"]
 MetricName = Literal["loss", "bleu", "chrf", "accuracy", "f1"]
 
@@ -20,6 +21,13 @@ OBJECTIVES: dict[str, tuple[ObjectiveName, ...]] = {  # what a task may be train
     "classify": ("classification",),
     "embed": ("contrastive", "masked"),
     "write": ("next-token",),
+}
+METRICS: dict[ObjectiveName, tuple[MetricName, ...]] = {  # what a validation measures
+    "translation": ("loss", "bleu", "chrf"),
+    "classification": ("loss", "accuracy", "f1"),
+    "contrastive": ("loss", "accuracy"),
+    "masked": ("loss",),
+    "next-token": ("loss",),
 }
 SHAPES: dict[str, Shape] = {
     "translate": "encoder-decoder",
@@ -40,7 +48,7 @@ class DataSettings(Settings):
         default_factory=list, description="validation files; unset: a part of train is held out"
     )
     valid_target: list[Path] = Field(default_factory=list, description="target side of the validation files")
-    columns: dict[str, str] = Field(
+    columns: dict[str, Annotated[str, Field(coerce_numbers_to_str=True)]] = Field(
         default_factory=dict, description="where a column stands: a TSV number or a JSON key, e.g. label=2,text=1"
     )
     held_out: float = Field(0.0, ge=0, lt=1, description="share of train kept for validation when valid is unset")
@@ -101,6 +109,12 @@ class Recipe(Settings):
                 f"objective {self.training.objective!r} is not one that task {self.task!r} can have"
                 f" ({', '.join(allowed)})"
             )
+        measured = METRICS[self.training.objective]
+        if self.training.metric not in measured:
+            raise ValueError(
+                f"metric {self.training.metric!r} is not measured for objective {self.training.objective!r}"
+                f" ({', '.join(measured)})"
+            )
         if self.task == "translate" and self.model.tie == "all" and not self.text.shared:
             raise ValueError("tie = 'all' needs one vocabulary for both sides: set shared = true")
         return self
@@ -112,7 +126,7 @@ class Recipe(Settings):
     @property
     def folder(self) -> Path:
         """Where the training lives until the pack is done, and after."""
-        return self.out.with_name(self.out.name + ".training")
+        return self.out.with_name(self.out.name + SUFFIX)
 
 
 # What a user has said so far: the same settings, every one of them still open.

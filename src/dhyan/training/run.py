@@ -10,21 +10,21 @@ import torch
 from dhyan._version import __version__
 from dhyan.errors import DhyanError
 from dhyan.files import recover_folder
-from dhyan.model.architecture import Architecture, parameter_count
 from dhyan.model.decoding import Decoding
 from dhyan.pack.manifest import Manifest
+from dhyan.pack.pack import MANIFEST as PACK
 from dhyan.pack.pack import Pack, read_pack, write_pack
 from dhyan.settings import to_toml
 from dhyan.training.checkpoint import RECIPE, read_state
-from dhyan.training.corpora import Corpus, Survey, survey
+from dhyan.training.corpora import Survey, read_through, refuse_unknown_labels, survey
 from dhyan.training.devices import find_device, mixed_precision
 from dhyan.training.journal import LOG, curve, read_log
 from dhyan.training.loop import Trainer
-from dhyan.training.preparation import Vocabularies, architecture_for, prepare, vocabularies
+from dhyan.training.preparation import Vocabularies, architecture_for, corpora, prepare, vocabularies
 from dhyan.training.prepared import Prepared, open_prepared
-from dhyan.training.recipe import CHANGEABLE, Recipe, merge, read_recipe, refuse_changes
+from dhyan.training.recipe import CHANGEABLE, SUFFIX, Recipe, merge, read_recipe, refuse_changes
 from dhyan.training.reporting import Reporter
-from dhyan.training.sizing import cleaning_for, complete, objective_of
+from dhyan.training.sizing import complete, draft, settings_of_pack
 
 SILENT = Reporter()
 
@@ -32,14 +32,15 @@ SILENT = Reporter()
 def train(values: dict[str, Any], reporter: Reporter = SILENT, where: str = "settings") -> Path:
     """Train from the given settings, the rest chosen from the data. Returns the pack's folder."""
     out = _free_place(values, where)
+    settings = draft(values, where).training
+    mixed_precision(settings.precision, find_device(settings.device))  # say now what cannot work
     recipe, found, pack, sides, learnt = plan(values, reporter, where)
-    mixed_precision(recipe.training.precision, find_device(recipe.training.device))  # say now what cannot work
     reporter.table("Left out", ["why", "rows", "for example"], [(w, f"{n:,}", e) for w, n, e in found.dropped])
     reporter.table("Recipe", ["setting", "value"], _spelt_out(recipe))
     prepare(recipe, found, sides, learnt, reporter)
     reporter.say(f"Prepared {found.rows:,} rows in {recipe.folder}")
-    initial = _weights_to_start_from(pack) if pack is not None else None
-    _finish(Trainer(open_prepared(recipe.folder, recipe), reporter, initial), reporter)
+    prepared = open_prepared(recipe.folder, recipe)
+    _finish(Trainer(prepared, reporter, _weights_to_start_from(pack, prepared)), reporter)
     return out
 
 
@@ -50,18 +51,15 @@ def plan(
     if not values.get("data", {}).get("train"):
         raise DhyanError(f"{where}: no training data; name it with --train FILE (data.train in a recipe).")
     # Wrong settings are told before the data is read, which may take minutes.
-    draft = Recipe.checked(
-        merge({"cleaning": cleaning_for(values), "training": {"objective": objective_of(values)}}, values), where
-    )
-    pack = read_pack(draft.start_from) if draft.start_from is not None else None
-    data = draft.data
-    objective = draft.training.objective
-    train_corpus = Corpus(objective, data.train, data.train_target, data.columns, draft.cleaning)
-    if data.valid:  # a validation file that cannot be read is better known now than after the encoding
-        valid = Corpus(objective, data.valid, data.valid_target, data.columns, draft.cleaning)
-        next(iter(valid.text(data.valid[0]) if objective == "next-token" else valid.rows()), None)
+    begun = draft(values, where)
+    pack = read_pack(begun.start_from) if begun.start_from is not None else None
+    if pack is not None:
+        settings_of_pack(values, pack)  # raises where they contradict each other
+    train_corpus, valid_corpus = corpora(begun)
+    labels = read_through(valid_corpus) if valid_corpus is not None else {}
     with reporter.working("reading", 0) as progress:
         found = survey(train_corpus, progress)
+    refuse_unknown_labels(labels, found.labels)
     recipe = complete(values, found, pack, where)
     sides, learnt = vocabularies(recipe, found, pack, asked=values.get("text", {}).get("vocabulary"))
     architecture_for(recipe, sides, learnt, sorted(found.labels))  # raises where the parts do not fit
@@ -70,17 +68,20 @@ def plan(
 
 def resume(folder: Path, changes: dict[str, Any], reporter: Reporter = SILENT) -> Path:
     """Go on where the last checkpoint stands. `changes`: settings that may differ from before."""
-    recover_folder(folder)
+    folder = _training_folder(folder)
     path = folder / RECIPE
-    if not path.exists():
-        hint = " It is a finished pack." if (folder / "pack.json").exists() else ""
-        raise DhyanError(f"{folder} is not a training's folder: it has no {RECIPE}.{hint}")
-    refused = [key for section in changes.values() for key in section if key not in CHANGEABLE]
+    refused = [
+        key
+        for section, values in changes.items()
+        for key in (values if isinstance(values, dict) else [section])
+        if key not in CHANGEABLE
+    ]
     if refused:
         raise DhyanError(
-            f"{', '.join(refused)} cannot change in a resumed training (only {', '.join(sorted(CHANGEABLE))} can)."
+            f"{', '.join(refused)} cannot change in a resumed training (only {', '.join(sorted(CHANGEABLE))} can);"
+            " leave it out, or start anew with another --out."
         )
-    here = {"out": folder.with_name(folder.name.removesuffix(".training"))}  # the folder may have been moved
+    here = {"out": folder.with_name(folder.name.removesuffix(SUFFIX))}  # the folder may have been moved
     recipe = Recipe.checked(merge(read_recipe(path), here), str(path))
     last = folder / "checkpoints" / "last"
     state = read_state(last)
@@ -95,20 +96,41 @@ def resume(folder: Path, changes: dict[str, Any], reporter: Reporter = SILENT) -
             f"{recipe.out} exists already: this training is finished, or the name is taken; move it away."
         )
     pack = read_pack(recipe.start_from) if recipe.start_from is not None and state is None else None
-    trainer = Trainer(prepared, reporter, _weights_to_start_from(pack) if pack is not None else None)
+    trainer = Trainer(prepared, reporter, _weights_to_start_from(pack, prepared))
     reporter.say(f"Going on from step {trainer.state.step:,} of {recipe.training.steps:,}")
     _finish(trainer, reporter)
     return recipe.out
+
+
+def _training_folder(folder: Path) -> Path:
+    """The folder of a training that can be gone on with, put right if a swap was cut short."""
+    if folder.name in ("", ".."):
+        folder = folder.resolve()
+    recover_folder(folder)
+    if not folder.exists():
+        raise DhyanError(
+            f"{folder}: there is no such folder; name the .training folder of the training to go on with."
+        )
+    if (folder / PACK).exists():
+        raise DhyanError(f"{folder} is a finished pack; to train it further, use --start-from {folder}.")
+    if not (folder / RECIPE).exists():
+        raise DhyanError(
+            f"{folder} is not a training's folder: it has no {RECIPE}; name the .training folder that"
+            " `dhyan train` has made beside its --out."
+        )
+    if not folder.name.endswith(SUFFIX):
+        raise DhyanError(f"{folder} must have a name that ends in {SUFFIX}; rename it, then resume it.")
+    return folder
 
 
 def _finish(trainer: Trainer, reporter: Reporter) -> None:
     """Run what is left of a training, then turn its best checkpoint into a pack."""
     trainer.run()
     trainer.load_best()
-    recipe, state = trainer.recipe, trainer.state
+    recipe, state, metric = trainer.recipe, trainer.state, trainer.settings.metric
     _write_pack(trainer.prepared, trainer, recipe)
     reporter.say(
-        f"The pack is in {recipe.out} (best {recipe.training.metric} {state.best:.4g}, at step {state.best_step:,});"
+        f"The pack is in {recipe.out} (best {metric} {state.metrics[metric]:.4g}, at step {state.best_step:,});"
         f" {recipe.folder} is no longer needed."
     )
 
@@ -154,22 +176,32 @@ def _free_place(values: dict[str, Any], where: str) -> Path:
     if not values.get("out"):
         raise DhyanError(f"{where}: no place for the pack; name a folder with --out (out in a recipe).")
     out = Path(values["out"])
-    folder = out.with_name(out.name + ".training")
     if out.exists():
         raise DhyanError(f"{out} exists already and is left as it is; choose another --out or move it away.")
+    folder = out.with_name(out.name + SUFFIX)
     if folder.exists():
         raise DhyanError(
             f"{folder} holds a training that was begun before: go on with `dhyan train --resume {folder}`,"
             " or remove it to start anew."
         )
     parent = next(parent for parent in folder.absolute().parents if parent.exists())
+    if not parent.is_dir():
+        raise DhyanError(f"{parent} is a file, so {out} cannot be made in it; choose another --out.")
     if not os.access(parent, os.W_OK):
         raise DhyanError(f"{parent} cannot be written to ({os.strerror(errno.EACCES)}); choose another --out.")
     return out
 
 
-def _weights_to_start_from(pack: Pack) -> dict[str, torch.Tensor]:
-    return {name: torch.from_numpy(array.copy()) for name, array in pack.weights.items()}
+def _weights_to_start_from(pack: Pack | None, prepared: Prepared) -> dict[str, torch.Tensor] | None:
+    """The pack's weights, without its classifier where the labels are others: that one is learnt anew."""
+    if pack is None:
+        return None
+    same_labels = pack.manifest.labels == prepared.labels
+    return {
+        name: torch.from_numpy(array.copy())
+        for name, array in pack.weights.items()
+        if same_labels or not name.startswith("cls.")
+    }
 
 
 def _spelt_out(recipe: Recipe) -> list[tuple[str, str]]:
@@ -182,8 +214,9 @@ def _spelt_out(recipe: Recipe) -> list[tuple[str, str]]:
     }[recipe.shape]
     return [
         ("task", f"{recipe.task} ({t.objective}, {recipe.shape})"),
-        ("pieces", f"{recipe.text.pieces}, {recipe.text.vocabulary} entries{', shared' if recipe.text.shared else ''}"),
-        ("model", f"{layers} layers, d_model {m.d_model}, {m.heads} heads, d_ff {m.d_ff}, {m.norm}-norm, {m.positions}"),
+        ("pieces", f"{recipe.text.pieces}, {recipe.text.vocabulary} entries" + ", shared" * recipe.text.shared),
+        ("model", f"{layers} layers, d_model {m.d_model}, {m.heads} heads, d_ff {m.d_ff}"),
+        ("its parts", f"{m.norm}-norm, {m.activation}, {m.positions} positions, up to {m.max_positions} tokens"),
         ("training", f"{t.steps:,} steps of {t.batch_tokens:,} tokens"),
         ("learning rate", f"{t.learning_rate:g}, {t.schedule}, warm-up of {t.warmup:,} steps"),
         ("against overfitting", f"dropout {t.dropout:g}, label smoothing {t.label_smoothing:g}, EMA {t.ema:g}"),
@@ -191,7 +224,3 @@ def _spelt_out(recipe: Recipe) -> list[tuple[str, str]]:
                        + (f"; {recipe.data.held_out:.2%} of train held out" if recipe.data.held_out else "")),
         ("all of it", f"{recipe.folder / 'recipe.toml'}"),
     ]  # fmt: skip
-
-
-def describe(architecture: Architecture) -> str:
-    return f"{parameter_count(architecture):,} parameters"

@@ -29,6 +29,7 @@ class Size(NamedTuple):
 
 SIZES = (
     #    tokens       d    heads enc dec drop  batch    rate   epochs
+    Size(5_000, 64, 4, 2, 2, 0.0, 1_024, 3e-3, 100),
     Size(50_000, 128, 4, 2, 2, 0.1, 2_048, 2e-3, 60),
     Size(500_000, 192, 4, 3, 3, 0.2, 4_096, 2e-3, 40),
     Size(5_000_000, 256, 4, 4, 3, 0.3, 8_192, 1.5e-3, 40),
@@ -57,12 +58,22 @@ def cleaning_for(values: dict[str, Any]) -> dict[str, Any]:
     return merge({"max_words": 100_000, "max_characters": 1_000_000}, values.get("cleaning", {}))
 
 
+def draft(values: dict[str, Any], where: str) -> Recipe:
+    """The recipe as far as it is known before the data is read: enough to find what is wrong with the settings."""
+    known = {
+        "cleaning": cleaning_for(values),
+        "model": _widths(values, SIZES[0]),
+        "training": {"objective": objective_of(values)},
+    }
+    return Recipe.checked(merge(known, values), where)
+
+
 def complete(values: dict[str, Any], found: Survey, pack: Pack | None, where: str) -> Recipe:
     """Fill in every open setting. `pack` is the one to fine-tune, whose sizes are then not open."""
     size = next(size for size in SIZES if found.tokens <= size.tokens)
     chosen = merge(_from_data(values, found, size), values)
     if pack is not None:
-        chosen = merge(chosen, _from_pack(values, pack))
+        chosen = merge(chosen, settings_of_pack(values, pack))
     recipe = Recipe.checked(chosen, where)
     if recipe.text.pieces == "characters" and "vocabulary" not in values.get("text", {}):
         recipe.text.vocabulary = None
@@ -73,17 +84,16 @@ def _from_data(values: dict[str, Any], found: Survey, size: Size) -> dict[str, A
     task, objective = values["task"], objective_of(values)
     said = values.get("training", {})
     batch_tokens = said.get("batch_tokens") or min(size.batch_tokens, max(512, _round(found.tokens // 4, 256)))
-    steps = said.get("steps") or min(max(300, _round(size.epochs * found.tokens // batch_tokens, 100)), 200_000)
+    steps = said.get("steps") or min(max(400, _round(size.epochs * found.tokens // batch_tokens, 100)), 200_000)
     pause = min(2000, steps, max(25, steps // 20))
-    d_model = values.get("model", {}).get("d_model") or size.d_model
+    widths = _widths(values, size)
     return {
         "data": {"held_out": _held_out(objective, found)} if not values.get("data", {}).get("valid") else {},
         "cleaning": cleaning_for(values),
         "text": {"vocabulary": _vocabulary(found, shared=values.get("text", {}).get("shared", False))},
         "model": {
-            "d_model": d_model,
-            "heads": _heads(d_model, size),
-            "d_ff": 4 * d_model,
+            **widths,
+            "d_ff": 4 * widths["d_model"],
             "encoder_layers": size.encoder_layers,
             "decoder_layers": size.decoder_layers if task == "translate" else size.encoder_layers,
             "max_positions": 256 if task in ("translate", "write") else 512,
@@ -104,7 +114,7 @@ def _from_data(values: dict[str, Any], found: Survey, size: Size) -> dict[str, A
     }
 
 
-def _from_pack(values: dict[str, Any], pack: Pack) -> dict[str, Any]:
+def settings_of_pack(values: dict[str, Any], pack: Pack) -> dict[str, Any]:
     """A fine-tuned model keeps its sizes and its vocabulary; asking for others is a contradiction worth saying."""
     known = pack.manifest.architecture.model_dump()
     model = {name: known[name] for name in ModelSettings.model_fields}
@@ -133,10 +143,13 @@ def _held_out(objective: ObjectiveName, found: Survey) -> float:
     return round(min(0.1, 1000 / found.rows), 6) if found.rows >= 50 else 0.0
 
 
-def _heads(d_model: int, size: Size) -> int:
-    return next(
-        heads for heads in (size.heads, 8, 6, 4, 2, 1) if d_model % heads == 0 and (d_model // heads) % 2 == 0
-    )
+def _widths(values: dict[str, Any], size: Size) -> dict[str, int]:
+    """d_model and heads that go together, also when the user has said only one of them."""
+    said = values.get("model", {})
+    heads = said.get("heads")
+    d_model = said.get("d_model") or (_round(size.d_model, 2 * heads) if heads else size.d_model)
+    fitting = (n for n in (size.heads, 8, 6, 4, 2) if d_model % (2 * n) == 0)  # each head's share is even, for rotary
+    return {"d_model": d_model, "heads": heads or next(fitting, 1)}
 
 
 def _round(number: int, to: int) -> int:

@@ -1,0 +1,54 @@
+"""Without the mask, parallel training sees the future: the loss looks wonderful, and inference fails."""
+
+import random
+
+import torch
+
+from conftest import reversed_digits
+from dhyan.model.decoding import Decoding
+from dhyan.training.inference import translate
+from dhyan.training.loop import Trainer
+from dhyan.training.preparation import prepare
+from dhyan.training.prepared import open_prepared
+from dhyan.training.reporting import Reporter
+from dhyan.training.run import plan
+
+SIZES = {"d_model": 64, "heads": 4, "d_ff": 128, "encoder_layers": 2, "decoder_layers": 1}
+TRAINING = {"steps": 300, "batch_tokens": 1536, "learning_rate": 4e-3, "dropout": 0.0, "label_smoothing": 0.0}
+
+
+def rows(count, seed):
+    """Digits, and the same reversed with three more that nobody can know: an honest loss cannot come to zero."""
+    draw = random.Random(seed)
+    for source, target in reversed_digits(count, seed, longest=4):
+        yield source, " ".join([target, *(str(draw.randint(0, 9)) for _ in range(3))])
+
+
+def trained(folder, masked):
+    """The training loss at the end, and the share of answers that real generation gets right."""
+    path = folder / "rows.tsv"
+    path.write_text("".join(f"{source}\t{target}\n" for source, target in rows(3000, seed=1)))
+    values = {"task": "translate", "out": folder / f"masked-{masked}", "data": {"train": [path]}, "model": SIZES}
+    recipe, found, _, sides, learnt = plan(values | {"training": TRAINING})
+    prepare(recipe, found, sides, learnt, Reporter())
+    prepared = open_prepared(recipe.folder, recipe)
+    trainer = Trainer(prepared, Reporter())
+    trainer.model.decoder.masked = masked
+    losses = []
+    update = trainer.update
+    trainer.update = lambda batch: losses.append(float(loss := update(batch))) or loss
+    trainer.run()
+    trainer.model.eval()
+    sources, targets = zip(*reversed_digits(200, seed=5, longest=4), strict=True)
+    with torch.inference_mode():
+        said = translate(trainer.model, prepared.source, prepared.target, sources, Decoding(beam=1, max_length=16))
+    right = sum(text.startswith(target) for text, target in zip(said, targets, strict=True))
+    return sum(losses[-20:]) / 20, right / len(sources)
+
+
+def test_the_leak(tmp_path):
+    honest_loss, honest = trained(tmp_path, masked=True)
+    leaking_loss, leaking = trained(tmp_path, masked=False)
+    assert leaking_loss < 0.1 * honest_loss  # it copies the answer that it is shown
+    assert honest > 0.9
+    assert leaking < 0.1  # and has no answer when none is shown

@@ -1,0 +1,147 @@
+"""The loop's own promises: parts of a batch add up, memory that ends halves them, averages average."""
+
+import pytest
+import torch
+
+from conftest import reversed_digits
+from dhyan.errors import DhyanError
+from dhyan.training.averaging import Average
+from dhyan.training.batches import Place, Sampler
+from dhyan.training.corpora import survey
+from dhyan.training.loop import Trainer, split
+from dhyan.training.preparation import corpora, prepare, vocabularies
+from dhyan.training.prepared import open_prepared
+from dhyan.training.recipe import merge
+from dhyan.training.reporting import Reporter
+from dhyan.training.run import plan
+
+SIZES = {"d_model": 16, "heads": 2, "d_ff": 32, "encoder_layers": 1, "decoder_layers": 1}
+
+
+class Listener(Reporter):
+    def __init__(self):
+        self.heard = []
+
+    def say(self, text):
+        self.heard.append(text)
+
+
+@pytest.fixture
+def trainer(tmp_path):
+    def make(task="translate", rows=None, reporter=None, **training):
+        path = tmp_path / "rows.tsv"
+        rows = rows or list(reversed_digits(200, seed=2))
+        path.write_text("".join(f"{first}\t{second}\n" for first, second in rows), encoding="utf-8")
+        values = {"task": task, "out": tmp_path / "pack", "data": {"train": [path]}, "model": SIZES}
+        values = merge(values, {"training": {"dropout": 0.0, "batch_tokens": 512, **training}})
+        recipe, found, _, sides, learnt = plan(values)
+        prepare(recipe, found, sides, learnt, Reporter())
+        return Trainer(open_prepared(recipe.folder, recipe), reporter or Listener())
+
+    return make
+
+
+def first_batch(trainer):
+    sampler = Sampler(trainer.objective.lengths(trainer.prepared.train), trainer.settings.batch_tokens, seed=1)
+    return trainer.make_batch(next(sampler.draws(Place())))
+
+
+def gradients(trainer, batch):
+    loss = trainer.gradients(batch)
+    return float(loss), [parameter.grad.clone() for parameter in trainer.model.parameters()]
+
+
+def test_a_batch_in_parts_gives_the_gradients_of_the_whole(trainer):
+    one = trainer()
+    batch = first_batch(one)
+    one.state.micro_batch_tokens = 10**6
+    whole = gradients(one, batch)
+    one.state.micro_batch_tokens = 64
+    assert one.parts(batch) > 5
+    parts = gradients(one, batch)
+    assert parts[0] == pytest.approx(whole[0], rel=1e-5)
+    for found, expected in zip(parts[1], whole[1], strict=True):
+        torch.testing.assert_close(found, expected, atol=1e-5, rtol=1e-4)
+
+
+def test_splitting_keeps_every_row_in_order(trainer):
+    batch = first_batch(trainer())
+    parts = list(split(batch, 4))
+    assert torch.equal(torch.cat([part.tensors["source"] for part in parts]), batch.tensors["source"])
+
+
+def small_memory(trainer, most_rows):
+    """Make the model run out of memory, as a GPU would, whenever more than so many rows come at once."""
+    whole = trainer.loss
+
+    def loss(model, tensors):
+        if len(tensors["source"]) > most_rows:
+            raise torch.OutOfMemoryError("CUDA out of memory.")
+        return whole(model, tensors)
+
+    trainer.loss = loss
+
+
+def test_memory_that_ends_halves_the_parts_and_changes_nothing_else(trainer, tmp_path):
+    reporter = Listener()
+    one = trainer(reporter=reporter)
+    batch = first_batch(one)
+    rows = len(batch.tensors["source"])
+    before = one.model.weights()
+    expected = float(one.update(batch))
+    moved = one.model.weights()
+
+    one.model.load_weights(before)
+    one.optimizer.state.clear()
+    one.state.micro_batch_tokens = one.settings.batch_tokens
+    small_memory(one, most_rows=rows // 3)
+    assert float(one.update(batch)) == pytest.approx(expected, rel=1e-5)
+    assert one.state.micro_batch_tokens < one.settings.batch_tokens
+    assert any("out of memory: going on with" in line for line in reporter.heard)
+    for name, weight in one.model.weights().items():
+        assert weight == pytest.approx(moved[name], abs=2e-4)
+
+
+def test_memory_for_not_even_one_row_is_told(trainer):
+    one = trainer()
+    small_memory(one, most_rows=0)
+    with pytest.raises(DhyanError, match="out of memory with a batch that cannot be split"):
+        one.update(first_batch(one))
+
+
+def test_an_average_forgets_slowly_and_gives_the_weights_back():
+    layer = torch.nn.Linear(2, 1)
+    average = Average(layer, decay=0.9)
+    start = layer.weight.detach().clone()
+    with torch.no_grad():
+        layer.weight.add_(1.0)
+    average.update(step=1000)
+    live = layer.weight.detach().clone()
+    with average.in_place():
+        torch.testing.assert_close(layer.weight.detach(), start + 0.1)
+    torch.testing.assert_close(layer.weight.detach(), live)
+
+
+def test_validation_leaves_weights_and_random_state_alone(trainer):
+    one = trainer(ema=0.9)
+    before, random = one.model.weights(), torch.get_rng_state()
+    scores = one.validate()
+    assert set(scores) == {"loss", "bleu", "chrf"}
+    assert torch.equal(torch.get_rng_state(), random)
+    assert one.model.training
+    assert all((weight == before[name]).all() for name, weight in one.model.weights().items())
+
+
+def test_contrastive_batches_are_never_split(trainer):
+    pairs = [(f"{first} cat", f"{first} kitten") for first, _ in reversed_digits(120, seed=4)]
+    one = trainer(task="embed", rows=pairs, batch_tokens=2048)
+    batch = first_batch(one)
+    one.state.micro_batch_tokens = 16
+    assert one.parts(batch) == 1
+
+
+def test_surveying_and_encoding_see_the_same_rows(trainer):
+    prepared = trainer().prepared
+    found = survey(corpora(prepared.recipe)[0])
+    assert found.rows == len(prepared.train) + len(prepared.valid)
+    assert vocabularies(prepared.recipe, found, None, None)[1]["source.tokenizer.json"].size == prepared.source.size
