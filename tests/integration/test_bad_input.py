@@ -1,6 +1,7 @@
 """Whatever a user gets wrong is told in one line that says what is wrong and what to do, with exit code 2; nothing
 is written, and nothing that was there is lost."""
 
+import contextlib
 import gzip
 import lzma
 import os
@@ -63,10 +64,8 @@ def place(tmp_path_factory):
         (folder / name).parent.mkdir(exist_ok=True)
         (folder / name).write_bytes(content if isinstance(content, bytes) else content.encode())
     for task, data, out in (("translate", "pairs.tsv", "english-hindi"), ("classify", "labels.tsv", "moods")):
-        with pytest.MonkeyPatch.context() as patch, pytest.raises(SystemExit) as left:
-            patch.chdir(folder)
-            main([*shlex.split(f"train {task} --train {data} --out {out}"), *TINY.split()])
-        assert left.value.code == 0
+        with contextlib.chdir(folder):
+            assert exit_code(f"train {task} --train {data} --out {out} TINY") == 0
     return folder
 
 
@@ -74,13 +73,17 @@ def everything(folder):
     return {path: path.read_bytes() if path.is_file() else None for path in folder.rglob("*")}
 
 
+def exit_code(command):
+    with pytest.raises(SystemExit) as left:
+        main(shlex.split(command.replace("TINY", TINY)))
+    return left.value.code
+
+
 def run(command, folder, monkeypatch, capfd):
     """The command in this process, as the script runs it: its exit code and the lines of its error stream."""
     monkeypatch.chdir(folder)
     capfd.readouterr()
-    with pytest.raises(SystemExit) as left:
-        main(shlex.split(command.replace("TINY", TINY)))
-    return left.value.code, capfd.readouterr().err.splitlines()
+    return exit_code(command), capfd.readouterr().err.splitlines()
 
 
 TRAIN_MISTAKES = [
@@ -136,7 +139,7 @@ TRAIN_MISTAKES = [
     # settings
     ("translate --train pairs.tsv --out new --steps many", ["training.steps = 'many'", "integer"]),
     ("translate --train pairs.tsv --out new --dropout 2", ["training.dropout = '2'", "less than 1"]),
-    ("translate --train pairs.tsv --out new --vocabulary 100000", ["100,000 is larger", "at most 4", "--vocabulary 4"]),
+    ("translate --train pairs.tsv --out new --vocabulary 100000", ["100,000 is larger", "at most 4", "leave it out"]),
     ("translate --train pairs.tsv --out new --vocabulary 100", ["100 is too small", "at least 278", "--vocabulary"]),
     ("translate --train pairs.tsv --out new --d-model 16 --heads 3", ["heads = 3 does not divide", "try heads = 2"]),
     ("translate --train pairs.tsv --out new --d-model 15", ["sinusoidal positions need an even size"]),
@@ -156,7 +159,7 @@ TRAIN_MISTAKES = [
     ("write --train text.txt --out new --start-from moods", ["moods is encoder", "no target side", "another pack"]),
     ("translate --train pairs.tsv --out folder", ["folder exists already and is left as it is", "another --out"]),
     ("translate --train pairs.tsv --out .", ["exists already and is left as it is", "another --out"]),
-    ("translate --train pairs.tsv --out begun", ["begun.training", "go on with `dhyan train --resume begun.training`"]),
+    ("translate --train pairs.tsv --out begun", ["begun.training", "`dhyan train --resume begun.training`"]),
     ("translate --train pairs.tsv --out text.txt/new", ["text.txt is a file", "choose another --out"]),
     # going on
     ("--resume nope", ["nope: there is no such folder", "name the .training folder"]),
@@ -252,13 +255,14 @@ def test_a_checkpoint_goes_on_only_under_its_own_settings(place, tmp_path, monke
     shutil.copytree(place / training.name, training)
     recipe = training / "recipe.toml"
     text = recipe.read_text(encoding="utf-8")
-    recipe.write_text(text.replace("learning_rate = 0.002", "learning_rate = 0.5  "), encoding="utf-8")
+    assert "\nseed = 1 " in text
+    recipe.write_text(text.replace("\nseed = 1 ", "\nseed = 7 "), encoding="utf-8")
     before = everything(tmp_path)
     code, told = run(f"train --resume {training.name}", tmp_path, monkeypatch, capfd)
     assert code == 2
     assert len(told) == 1
     assert "holds a checkpoint from other settings" in told[0]
-    assert "training.learning_rate was 0.002 and is now 0.5; set them back" in told[0]
+    assert "training.seed was 1 and is now 7; set them back" in told[0]
     assert everything(tmp_path) == before
 
 

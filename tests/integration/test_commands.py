@@ -12,6 +12,7 @@ from commands import dhyan
 from conftest import TINY
 from dhyan.pack.pack import read_pack
 from dhyan.settings import read_toml
+from dhyan.training.run import train
 
 SHORT = [*TINY, "--steps", "6", "--validate-every", "3", "--save-every", "3", "--valid-rows", "4"]
 
@@ -69,24 +70,25 @@ def test_a_command_stands_for_a_recipe(digits, tmp_path):
 def test_corpora_come_in_many_clothes(packed, digits, tmp_path):
     """The same rows in any format give the same model, to the last bit."""
     rows = [line.split("\t") for line in digits.read_text().splitlines()]
-    plain = digits.read_bytes()
-    names = ["--train", f"digits.tsv.{packed}"]
+    other = {"train": [tmp_path / f"digits.tsv.{packed}"]}
     if packed == "parallel":
         for side, name in enumerate(("a.en", "a.hi")):
             (tmp_path / name).write_text("".join(row[side] + "\n" for row in rows))
-        names = ["--train", "a.en", "--train-target", "a.hi"]
+        other = {"train": [tmp_path / "a.en"], "train_target": [tmp_path / "a.hi"]}
     elif packed == "jsonl":
         told = (json.dumps({"source": source, "target": target}) + "\n" for source, target in rows)
         (tmp_path / "rows.jsonl").write_text("".join(told))
-        names = ["--train", "rows.jsonl"]
+        other = {"train": [tmp_path / "rows.jsonl"]}
     else:
         packers = {"gz": gzip.compress, "xz": lzma.compress, "zst": zstandard.ZstdCompressor().compress}
-        (tmp_path / f"digits.tsv.{packed}").write_bytes(packers[packed](plain))
-    short = [*TINY, "--steps", "1"]
-    dhyan("train", "translate", "--train", digits, "--out", "plain", *short, folder=tmp_path)
-    dhyan("train", "translate", *names, "--out", "other", *short, folder=tmp_path)
-    first, second = (tmp_path / name / "model.safetensors" for name in ("plain", "other"))
-    assert first.read_bytes() == second.read_bytes()
+        other["train"][0].write_bytes(packers[packed](digits.read_bytes()))
+    sizes = {"d_model": 16, "heads": 2, "d_ff": 32, "encoder_layers": 1, "decoder_layers": 1}
+    values = {"task": "translate", "model": sizes, "training": {"steps": 1, "valid_rows": 2}}
+    packs = [
+        train(values | {"out": tmp_path / name, "data": data})
+        for name, data in (("plain", {"train": [digits]}), ("other", other))
+    ]
+    assert len({(pack / "model.safetensors").read_bytes() for pack in packs}) == 1
 
 
 def test_classify_and_its_columns(tmp_path):

@@ -61,7 +61,7 @@ def _fields(settings: type[Settings], without: set[str]) -> list[tuple[str, str,
 def _option(section: str, name: str, field: FieldInfo) -> inspect.Parameter:
     choices = allowed_values(field.annotation)
     help_text = field.description or ""
-    panel = f"[{section}]" if section else "Options"
+    panel = section.capitalize() or "Options"
     if _is(field.annotation, bool):
         option = typer.Option(f"{flag_of(name)}/--no-{name.replace('_', '-')}", help=help_text, rich_help_panel=panel)
         kind: Any = bool | None

@@ -19,7 +19,10 @@ COMMAND_LINE = "command line"
 
 @with_flags(Recipe, without=NOT_FLAGS)
 def train(
-    what: Annotated[str | None, typer.Argument(help="translate, classify, embed, write, or a recipe (TOML)")] = None,
+    what: Annotated[
+        str | None,
+        typer.Argument(metavar="TASK|RECIPE.toml", help="translate, classify, embed or write; or a recipe"),
+    ] = None,
     resume: Annotated[Path | None, typer.Option("--resume", help="go on with this training's folder")] = None,
     print_recipe: Annotated[
         bool, typer.Option("--print-recipe", help="print the recipe that this command stands for, and leave")

@@ -12,33 +12,33 @@ from dhyan.text.scripts import known_scripts
 class TextSettings(Settings):
     """How text is cut into pieces."""
 
-    pieces: Literal["bpe", "unigram", "characters"] = Field("bpe", description="How text is cut into pieces")
+    pieces: Literal["bpe", "unigram", "characters"] = Field("bpe", description="how text is cut into pieces")
     vocabulary: int | None = Field(
-        None, ge=1, description="Entries a side, special tokens included; unset: chosen from the data"
+        None, ge=1, description="entries a side, special tokens included; unset: chosen from the data"
     )
-    shared: bool = Field(False, description="One vocabulary for both sides")
-    lowercase: bool = Field(False, description="Turn all text to lower case")
+    shared: bool = Field(False, description="one vocabulary for both sides")
+    lowercase: bool = Field(False, description="turn all text to lower case")
     character_coverage: float = Field(
-        1.0, gt=0.9, le=1.0, description="Share of characters that get a piece; the rest are spelt in bytes"
+        1.0, gt=0.9, le=1.0, description="share of characters that get a piece; the rest are spelt in bytes"
     )
 
 
 class CleaningSettings(Settings):
     """Which rows of a corpus are left out."""
 
-    clean: bool = Field(True, description="Drop bad rows by the rules below; false drops only empty rows")
-    max_words: int = Field(200, ge=1, description="Drop a row with more words than this in a text")
-    max_characters: int = Field(2000, ge=1, description="Drop a row with more characters than this in a text")
+    clean: bool = Field(True, description="drop bad rows by the rules below; false drops only empty rows")
+    max_words: int = Field(200, ge=1, description="drop a row with more words than this in a text")
+    max_characters: int = Field(2000, ge=1, description="drop a row with more characters than this in a text")
     max_ratio: float = Field(
-        4.0, gt=1.0, description="Drop a pair whose longer side has more than this many times the characters"
+        4.0, gt=1.0, description="drop a pair whose longer side has more than this many times the characters"
     )
-    drop_duplicates: bool = Field(True, description="Drop a row that was read before")
-    drop_identical: bool = Field(True, description="Drop a pair whose two sides are the same")
+    drop_duplicates: bool = Field(True, description="drop a row that was read before")
+    drop_identical: bool = Field(True, description="drop a pair whose two sides are the same")
     source_script: str | None = Field(
-        None, description="Script of most letters of the source, such as Latin; unset: any"
+        None, description="script of most letters of the source, such as Latin; unset: any"
     )
     target_script: str | None = Field(
-        None, description="Script of most letters of the target, such as Devanagari; unset: any"
+        None, description="script of most letters of the target, such as Devanagari; unset: any"
     )
 
     @field_validator("source_script", "target_script")

@@ -1,8 +1,8 @@
 """Where to compute, in which precision, and how much fits."""
 
-import os
 import re
 from contextlib import AbstractContextManager, nullcontext
+from pathlib import Path
 
 import torch
 
@@ -53,9 +53,10 @@ def tokens_that_fit(architecture: Architecture, device: torch.device, wanted: in
 def _free_memory(device: torch.device) -> float:
     if device.type == "cuda":
         return float(torch.cuda.mem_get_info(device)[0])
-    try:
-        return float(os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"))
-    except (ValueError, OSError, AttributeError):  # not every system tells
+    try:  # what the system could give, its caches included; only Linux tells
+        told = dict(line.split(":") for line in Path("/proc/meminfo").read_text().splitlines())
+        return float(told["MemAvailable"].split()[0]) * 1024
+    except (OSError, ValueError, KeyError):
         return 4e9
 
 

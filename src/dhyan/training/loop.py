@@ -211,11 +211,6 @@ class Trainer:
 
     def remember(self, metrics: dict[str, float]) -> None:
         """Keep the weights if they are the best so far."""
-        metric = self.settings.metric
-        if metric not in metrics:
-            raise DhyanError(
-                f"metric = '{metric}' is not measured for {self.settings.objective}: choose {' or '.join(metrics)}."
-            )
         if self.is_better(metrics):
             with self.average.in_place() if self.average is not None else nullcontext():
                 self.best.parent.mkdir(parents=True, exist_ok=True)
@@ -260,10 +255,12 @@ class Trainer:
                 rows = [store.place(int(row)) for row in before.rows[:5] if int(row) < len(store)]
                 more = f" and {len(before.rows) - 5} more" if len(before.rows) > 5 else ""
                 good = f"the checkpoint in {self.last} is good" if self.last.exists() else "nothing was saved yet"
+                remedy = f"--learning-rate (now {self.settings.learning_rate:g})"
+                remedy += f" or --clip (now {self.settings.clip:g})" if self.settings.clip else ", or set --clip 1"
                 raise DhyanError(
                     f"the loss is no longer a number at step {self.state.step:,} (epoch {before.place.epoch + 1},"
-                    f" batch {before.place.batch + 1}: {', '.join(rows)}{more}); lower --learning-rate"
-                    f" (now {self.settings.learning_rate:g}) or --clip, and train anew; {good}."
+                    f" batch {before.place.batch + 1}: {', '.join(rows)}{more}); train anew, with another --out,"
+                    f" with a lower {remedy}; {good}."
                 )
         self.unchecked = (draw, loss) if draw is not None and loss is not None else None
 

@@ -10,6 +10,7 @@ import torch
 from dhyan._version import __version__
 from dhyan.errors import DhyanError
 from dhyan.files import recover_folder
+from dhyan.model.architecture import parameter_shapes
 from dhyan.model.decoding import Decoding
 from dhyan.pack.manifest import Manifest
 from dhyan.pack.pack import MANIFEST as PACK
@@ -193,14 +194,20 @@ def _free_place(values: dict[str, Any], where: str) -> Path:
 
 
 def _weights_to_start_from(pack: Pack | None, prepared: Prepared) -> dict[str, torch.Tensor] | None:
-    """The pack's weights, without its classifier where the labels are others: that one is learnt anew."""
+    """The pack's weights that the new model has too; what it has besides (a classifier, say) is learnt from nothing.
+
+    A classifier for other labels is not taken over, nor is a weight of another shape.
+    """
     if pack is None:
         return None
+    weights = dict(pack.weights)
+    if "dec.E" not in weights and "enc.E" in weights:  # one vocabulary for both sides is stored once
+        weights["dec.E"] = weights["enc.E"]
     same_labels = pack.manifest.labels == prepared.labels
     return {
-        name: torch.from_numpy(array.copy())
-        for name, array in pack.weights.items()
-        if same_labels or not name.startswith("cls.")
+        name: torch.from_numpy(weights[name].copy())
+        for name, shape in parameter_shapes(prepared.architecture).items()
+        if name in weights and weights[name].shape == shape and (same_labels or not name.startswith("cls."))
     }
 
 

@@ -85,7 +85,7 @@ def _from_data(values: dict[str, Any], found: Survey, size: Size) -> dict[str, A
     said = values.get("training", {})
     batch_tokens = said.get("batch_tokens") or min(size.batch_tokens, max(512, _round(found.tokens // 4, 256)))
     steps = said.get("steps") or min(max(400, _round(size.epochs * found.tokens // batch_tokens, 100)), 200_000)
-    pause = min(2000, steps, max(25, steps // 20))
+    pause = min(2000, steps, max(50, steps // 12))
     widths = _widths(values, size)
     return {
         "data": {"held_out": _held_out(objective, found)} if not values.get("data", {}).get("valid") else {},
