@@ -29,9 +29,9 @@ def trained(folder, masked):
     path = folder / "rows.tsv"
     path.write_text("".join(f"{source}\t{target}\n" for source, target in rows(3000, seed=1)))
     values = {"task": "translate", "out": folder / f"masked-{masked}", "data": {"train": [path]}, "model": SIZES}
-    recipe, found, _, sides, learnt = plan(values | {"training": TRAINING})
-    prepare(recipe, found, sides, learnt, Reporter())
-    prepared = open_prepared(recipe.folder, recipe)
+    planned = plan(values | {"training": TRAINING})
+    prepare(planned, Reporter())
+    prepared = open_prepared(planned.recipe.folder, planned.recipe)
     trainer = Trainer(prepared, Reporter())
     trainer.model.decoder.masked = masked
     losses = []

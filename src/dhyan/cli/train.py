@@ -39,7 +39,7 @@ def train(
     else:
         values, where = settings_of(what, given)
         if print_recipe:
-            recipe = run.plan({"out": "my-pack"} | values, reporter, where)[0]
+            recipe = run.plan({"out": "my-pack"} | values, reporter, where).recipe
             typer.echo(to_toml(recipe), nl=False)
             return
         done = run.train(values, reporter, where)

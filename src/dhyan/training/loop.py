@@ -2,12 +2,10 @@
 
 import gc
 import math
-import signal
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import nullcontext
 from pathlib import Path
-from types import FrameType
 
 import torch
 from torch import Tensor
@@ -24,19 +22,13 @@ from dhyan.training.journal import Journal
 from dhyan.training.objectives import Batch, objective_for
 from dhyan.training.prefetch import Prefetcher
 from dhyan.training.prepared import Prepared
+from dhyan.training.randomness import random_state, set_random_state
 from dhyan.training.reporting import Progress, Reporter
 from dhyan.training.schedule import learning_rate
+from dhyan.training.stopping import Interrupted, PoliteStop
 
 HIGHER_IS_BETTER = frozenset(["bleu", "chrf", "accuracy", "f1"])
 LOG_EVERY_SECONDS = 1.0
-
-
-class Interrupted(DhyanError):
-    """A person or the system asked the training to stop; it has saved itself."""
-
-    def __init__(self, message: str, signal_number: int) -> None:
-        super().__init__(message)
-        self.exit_code = 128 + signal_number
 
 
 class Trainer:
@@ -70,7 +62,7 @@ class Trainer:
         elif not self.state.micro_batch_tokens:
             fits = tokens_that_fit(prepared.architecture, self.device, self.settings.batch_tokens)
             self.state.micro_batch_tokens = fits if self.objective.splits else self.settings.batch_tokens
-        self.asked_to_stop = 0  # the signal's number
+        self.stop = PoliteStop()
         self.unchecked: tuple[Draw, Tensor] | None = None  # the newest loss, not yet read from the device
 
     @property
@@ -89,7 +81,7 @@ class Trainer:
         ahead = Prefetcher(sampler, self.make_batch, self.state.place)
         journal = Journal(self.folder, self.state.step)
         try:
-            with self.stopping_politely(), self.reporter.working("training", self.settings.steps) as progress:
+            with self.stop, self.reporter.working("training", self.settings.steps) as progress:
                 self.steps(iter(ahead), journal, progress)
         finally:
             ahead.stop()
@@ -122,16 +114,16 @@ class Trainer:
                 self.reporter.say(f"step {step:,}: " + ", ".join(f"{k} {v:.4g}" for k, v in metrics.items()))
             if step % self.settings.save_every == 0 or done:
                 self.save()
-            if self.asked_to_stop:
+            if self.stop.asked:
                 self.save()
                 raise Interrupted(
                     f"stopped at step {step:,}; all of it is saved. Go on with: dhyan train --resume {self.folder}",
-                    self.asked_to_stop,
+                    self.stop.asked,
                 )
 
     def update(self, batch: Batch) -> Tensor:
         """One step of the weights; returns the mean loss, still on the device. Halves its parts when memory ends."""
-        random = self.random_state()
+        random = random_state(self.device)
         while True:
             try:
                 total = self.gradients(batch)
@@ -140,7 +132,7 @@ class Trainer:
                 if not is_out_of_memory(error):
                     raise
                 self.halve(batch, error)
-            self.set_random_state(random)
+            set_random_state(random, self.device)
         if self.settings.clip:
             norm = torch.nn.utils.clip_grad_norm_(self.model.parameters(), self.settings.clip)
             total = total + 0 * norm.to(total.device)  # a gradient that is not finite shows in the loss
@@ -191,7 +183,7 @@ class Trainer:
 
     def validate(self) -> dict[str, float]:
         """Scores of the averaged weights if there are any. Leaves the training's random state as it was."""
-        random = self.random_state()
+        random = random_state(self.device)
         self.model.eval()
         tokens = max(256, min(self.state.micro_batch_tokens, 16_384))
         with self.average.in_place() if self.average is not None else nullcontext():
@@ -206,7 +198,7 @@ class Trainer:
                     tokens //= 2
                     gc.collect()
         self.model.train()
-        self.set_random_state(random)
+        set_random_state(random, self.device)
         return scores
 
     def remember(self, metrics: dict[str, float]) -> None:
@@ -263,35 +255,6 @@ class Trainer:
                     f" with a lower {remedy}; {good}."
                 )
         self.unchecked = (draw, loss) if draw is not None and loss is not None else None
-
-    @contextmanager
-    def stopping_politely(self) -> Iterator[None]:
-        """The first Ctrl-C or SIGTERM ends the step and saves; a second one ends at once."""
-
-        def ask(number: int, frame: FrameType | None) -> None:
-            if self.asked_to_stop:
-                raise KeyboardInterrupt
-            self.asked_to_stop = number
-
-        before = {}
-        try:
-            for number in (signal.SIGINT, signal.SIGTERM):
-                before[number] = signal.signal(number, ask)
-        except ValueError:  # not the main thread: whoever started us handles signals
-            pass
-        try:
-            yield
-        finally:
-            for number, handler in before.items():
-                signal.signal(number, handler)
-
-    def random_state(self) -> tuple[Tensor, Tensor | None]:
-        return torch.get_rng_state(), torch.cuda.get_rng_state(self.device) if self.device.type == "cuda" else None
-
-    def set_random_state(self, state: tuple[Tensor, Tensor | None]) -> None:
-        torch.set_rng_state(state[0])
-        if state[1] is not None:
-            torch.cuda.set_rng_state(state[1], self.device)
 
 
 class Window:

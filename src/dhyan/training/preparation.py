@@ -3,7 +3,8 @@
 import json
 import random
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
@@ -24,6 +25,33 @@ from dhyan.training.reporting import Reporter
 ROWS_AT_ONCE = 10_000
 Encoder = Callable[[list[str]], list[list[int]]]
 Vocabularies = dict[str, Tokenizer]  # file → vocabulary
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Everything that is decided before anything is written."""
+
+    recipe: Recipe
+    found: Survey
+    pack: Pack | None  # the one to fine-tune
+    sides: dict[str, str]  # side → file of its vocabulary
+    learnt: Vocabularies
+
+    @property
+    def labels(self) -> list[str]:
+        return sorted(self.found.labels)
+
+    def architecture(self) -> Architecture:
+        """Raises where the parts do not fit."""
+        size = {side: self.learnt[file].size for side, file in self.sides.items()}
+        values = self.recipe.model.model_dump() | {
+            "shape": self.recipe.shape,
+            "source_vocabulary": size.get("source", 0),
+            "target_vocabulary": size.get("target", 0),
+            "labels": len(self.labels),
+            "masked_head": self.recipe.training.objective == "masked",
+        }
+        return Architecture.checked(values, "the model")
 
 
 def vocabularies(
@@ -53,39 +81,23 @@ def vocabularies(
     return sides, learnt
 
 
-def architecture_for(
-    recipe: Recipe, sides: dict[str, str], learnt: Vocabularies, labels: Sequence[str]
-) -> Architecture:
-    size = {side: learnt[file].size for side, file in sides.items()}
-    values = recipe.model.model_dump() | {
-        "shape": recipe.shape,
-        "source_vocabulary": size.get("source", 0),
-        "target_vocabulary": size.get("target", 0),
-        "labels": len(labels),
-        "masked_head": recipe.training.objective == "masked",
-    }
-    return Architecture.checked(values, "the model")
-
-
-def prepare(recipe: Recipe, found: Survey, sides: dict[str, str], learnt: Vocabularies, reporter: Reporter) -> None:
+def prepare(plan: Plan, reporter: Reporter) -> None:
     """Fill the training's folder: the recipe, the vocabularies, the ids. It appears whole or not at all."""
-    labels = sorted(found.labels)
-    architecture = architecture_for(recipe, sides, learnt, labels)
-    with folder_aside(recipe.folder) as part:
+    with folder_aside(plan.recipe.folder) as part:
         data = part / DATA
         data.mkdir()
-        for file, tokenizer in learnt.items():
+        for file, tokenizer in plan.learnt.items():
             tokenizer.save(data / file)
-        store = _store_text if recipe.training.objective == "next-token" else _store_rows
-        held_out = store(recipe, found, sides, learnt, labels, data, reporter)
+        store = _store_text if plan.recipe.training.objective == "next-token" else _store_rows
+        held_out = store(plan, data, reporter)
         about = {
-            "architecture": architecture.model_dump(mode="json"),
-            "tokenizers": sides,
-            "labels": labels,
+            "architecture": plan.architecture().model_dump(mode="json"),
+            "tokenizers": plan.sides,
+            "labels": plan.labels,
             "validates_on_train": not held_out,
         }
         write_aside(data / ABOUT, json.dumps(about, ensure_ascii=False, indent=1))
-        write_aside(part / "recipe.toml", to_toml(recipe))
+        write_aside(part / "recipe.toml", to_toml(plan.recipe))
 
 
 def corpora(recipe: Recipe) -> tuple[Corpus, Corpus | None]:
@@ -99,18 +111,11 @@ def corpora(recipe: Recipe) -> tuple[Corpus, Corpus | None]:
 # -- rows ----------------------------------------------------------------------------------------------------
 
 
-def _store_rows(
-    recipe: Recipe,
-    found: Survey,
-    sides: dict[str, str],
-    learnt: Vocabularies,
-    labels: Sequence[str],
-    data: Path,
-    reporter: Reporter,
-) -> bool:
+def _store_rows(plan: Plan, data: Path, reporter: Reporter) -> bool:
     """Encode the training rows, holding some out; then the validation rows. Returns whether any are apart."""
-    columns = _columns(recipe, found, sides, learnt, labels)
-    sizes = [_ids_in(column, sides, learnt, labels) for column in columns]
+    recipe, found = plan.recipe, plan.found
+    columns = _columns(plan)
+    sizes = [_ids_in(column, plan) for column in columns]
     train, valid = corpora(recipe)
     counts: Counter[str] = Counter()
     draw = random.Random(recipe.training.seed)
@@ -147,20 +152,18 @@ def _store_rows(
     return counts["valid"] > 0
 
 
-def _columns(
-    recipe: Recipe, found: Survey, sides: dict[str, str], learnt: Vocabularies, labels: Sequence[str]
-) -> dict[str, Encoder]:
+def _columns(plan: Plan) -> dict[str, Encoder]:
     """The columns of the store, in the order of the rows' columns, each with what turns text into ids."""
 
     def encoder(side: str) -> Encoder:
-        tokenizer = learnt[sides[side]]
+        tokenizer = plan.learnt[plan.sides[side]]
         return lambda texts: [[*ids, END] for ids in tokenizer.encode_batch(texts)]
 
-    objective = recipe.training.objective
+    objective = plan.recipe.training.objective
     if objective == "translation":
         return {"source": encoder("source"), "target": encoder("target")}
     if objective == "classification":
-        number = {label: index for index, label in enumerate(labels)}
+        number = {label: index for index, label in enumerate(plan.labels)}
         return {"label": lambda texts: [[number[text]] for text in texts], "text": encoder("source")}
     if objective == "contrastive":
         encode = encoder("source")
@@ -168,16 +171,16 @@ def _columns(
         def encode_some(texts: list[str]) -> list[list[int]]:  # a row with fewer paraphrases has empty ones
             return [ids if text else [] for text, ids in zip(texts, encode(texts), strict=True)]
 
-        return {f"text{number}": encode_some for number in range(1, len(found.characters) + 1)}
+        return {f"text{number}": encode_some for number in range(1, len(plan.found.characters) + 1)}
     return {"text": encoder("source")}
 
 
-def _ids_in(column: str, sides: dict[str, str], learnt: Vocabularies, labels: Sequence[str]) -> int:
+def _ids_in(column: str, plan: Plan) -> int:
     """How many different ids a column may hold."""
     if column == "label":
-        return len(labels)
+        return len(plan.labels)
     side = "target" if column == "target" else "source"
-    return learnt[sides[side]].size
+    return plan.learnt[plan.sides[side]].size
 
 
 def _append(
@@ -220,17 +223,10 @@ def _in_batches(rows: Iterable[Row]) -> Iterator[list[Row]]:
 # -- running text --------------------------------------------------------------------------------------------
 
 
-def _store_text(
-    recipe: Recipe,
-    found: Survey,
-    sides: dict[str, str],
-    learnt: Vocabularies,
-    labels: Sequence[str],
-    data: Path,
-    reporter: Reporter,
-) -> bool:
+def _store_text(plan: Plan, data: Path, reporter: Reporter) -> bool:
     """The text as one long row of ids; what is held out is its end, which training never reads."""
-    tokenizer = learnt[sides["target"]]
+    recipe, found = plan.recipe, plan.found
+    tokenizer = plan.learnt[plan.sides["target"]]
     train, valid = corpora(recipe)
     boundary = round(found.characters[0] * (1 - recipe.data.held_out))
     seen = 0

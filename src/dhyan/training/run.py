@@ -17,11 +17,11 @@ from dhyan.pack.pack import MANIFEST as PACK
 from dhyan.pack.pack import Pack, read_pack, write_pack
 from dhyan.settings import to_toml
 from dhyan.training.checkpoint import RECIPE, read_state
-from dhyan.training.corpora import Survey, read_through, refuse_unknown_labels, survey
+from dhyan.training.corpora import read_through, refuse_unknown_labels, survey
 from dhyan.training.devices import find_device, mixed_precision
 from dhyan.training.journal import LOG, curve, read_log
 from dhyan.training.loop import Trainer
-from dhyan.training.preparation import Vocabularies, architecture_for, corpora, prepare, vocabularies
+from dhyan.training.preparation import Plan, corpora, prepare, vocabularies
 from dhyan.training.prepared import Prepared, open_prepared
 from dhyan.training.recipe import CHANGEABLE, SUFFIX, Recipe, merge, read_recipe, refuse_changes
 from dhyan.training.reporting import Reporter
@@ -35,20 +35,19 @@ def train(values: dict[str, Any], reporter: Reporter = SILENT, where: str = "set
     out = _free_place(values, where)
     settings = draft(values, where).training
     mixed_precision(settings.precision, find_device(settings.device))  # say now what cannot work
-    recipe, found, pack, sides, learnt = plan(values, reporter, where)
-    reporter.table("Left out", ["why", "rows", "for example"], [(w, f"{n:,}", e) for w, n, e in found.dropped])
+    planned = plan(values, reporter, where)
+    recipe, dropped = planned.recipe, planned.found.dropped
+    reporter.table("Left out", ["why", "rows", "for example"], [(w, f"{n:,}", e) for w, n, e in dropped])
     reporter.table("Recipe", ["setting", "value"], _spelt_out(recipe))
-    prepare(recipe, found, sides, learnt, reporter)
-    reporter.say(f"Prepared {found.rows:,} rows in {recipe.folder}")
+    prepare(planned, reporter)
+    reporter.say(f"Prepared {planned.found.rows:,} rows in {recipe.folder}")
     prepared = open_prepared(recipe.folder, recipe)
-    _finish(Trainer(prepared, reporter, _weights_to_start_from(pack, prepared)), reporter)
+    _finish(Trainer(prepared, reporter, _weights_to_start_from(planned.pack, prepared)), reporter)
     return out
 
 
-def plan(
-    values: dict[str, Any], reporter: Reporter = SILENT, where: str = "settings"
-) -> tuple[Recipe, Survey, Pack | None, dict[str, str], Vocabularies]:
-    """Everything that is decided before anything is written."""
+def plan(values: dict[str, Any], reporter: Reporter = SILENT, where: str = "settings") -> Plan:
+    """Read the data once and decide everything. Nothing is written."""
     if not values.get("data", {}).get("train"):
         raise DhyanError(f"{where}: no training data; name it with --train FILE (data.train in a recipe).")
     # Wrong settings are told before the data is read, which may take minutes.
@@ -63,8 +62,10 @@ def plan(
     refuse_unknown_labels(labels, found.labels)
     recipe = complete(values, found, pack, where)
     sides, learnt = vocabularies(recipe, found, pack, asked=values.get("text", {}).get("vocabulary"))
-    architecture_for(recipe, sides, learnt, sorted(found.labels))  # raises where the parts do not fit
-    return recipe, found, pack, sides, learnt
+    found.sample.clear()  # up to a million rows, needed no more
+    planned = Plan(recipe, found, pack, sides, learnt)
+    planned.architecture()  # raises where the parts do not fit
+    return planned
 
 
 def resume(folder: Path, changes: dict[str, Any], reporter: Reporter = SILENT) -> Path:

@@ -133,7 +133,8 @@ def _vocabulary(found: Survey, shared: bool) -> int:
     """Grows with the square root of the text, as vocabularies do; the alphabet and the bytes come on top."""
     words = sum(found.words) if shared else max(found.words)
     alphabet = len({character for texts in found.sample[:20_000] for text in texts for character in text})
-    return len(SPECIAL) + BYTES + alphabet + min(16_000, _round(12 * int(words**0.5), 100))
+    learnt = min(16_000, 12 * int(words**0.5))
+    return -(-(len(SPECIAL) + BYTES + alphabet + learnt) // 64) * 64  # a size that a GPU's matrix units like
 
 
 def _held_out(objective: ObjectiveName, found: Survey) -> float:

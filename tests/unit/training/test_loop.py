@@ -34,9 +34,9 @@ def trainer(tmp_path):
         path.write_text("".join(f"{first}\t{second}\n" for first, second in rows), encoding="utf-8")
         values = {"task": task, "out": tmp_path / "pack", "data": {"train": [path]}, "model": SIZES}
         values = merge(values, {"training": {"dropout": 0.0, "batch_tokens": 512, **training}})
-        recipe, found, _, sides, learnt = plan(values)
-        prepare(recipe, found, sides, learnt, Reporter())
-        return Trainer(open_prepared(recipe.folder, recipe), reporter or Listener())
+        planned = plan(values)
+        prepare(planned, Reporter())
+        return Trainer(open_prepared(planned.recipe.folder, planned.recipe), reporter or Listener())
 
     return make
 
