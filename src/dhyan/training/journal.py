@@ -64,7 +64,7 @@ def curve(entries: list[dict[str, Any]], metric: str) -> str:
         lines += other.plot(*zip(*scores, strict=True), label=f"valid {metric}", color="tab:blue", linestyle="--")
         other.set_ylabel(metric)
     if lines:
-        axes.legend(handles=lines, loc="best")
+        axes.legend(handles=lines, loc="center right")  # curves meet at the right's top and bottom
     drawn = io.StringIO()
     figure.savefig(drawn, format="svg", metadata={"Date": None})
     pyplot.close(figure)

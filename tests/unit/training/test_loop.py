@@ -145,3 +145,12 @@ def test_surveying_and_encoding_see_the_same_rows(trainer):
     found = survey(corpora(prepared.recipe)[0])
     assert found.rows == len(prepared.train) + len(prepared.valid)
     assert vocabularies(prepared.recipe, found, None, None)[1]["source.tokenizer.json"].size == prepared.source.size
+
+
+def test_patience_ends_a_training_that_no_longer_gets_better(trainer):
+    reporter = Listener()
+    one = trainer(reporter=reporter, steps=50, validate_every=1, learning_rate=1e-30, patience=3, metric="loss")
+    one.run()
+    assert one.state.step == 4  # the first validation is the best, three more were not better
+    assert one.state.best_step == 1
+    assert any("stopping early" in line for line in reporter.heard)
