@@ -5,8 +5,8 @@ from pathlib import Path
 
 import dhyan
 
-ORDER = [("cli",), ("server", "lab"), ("runtime", "explain", "training"), ("pack",), ("text",), ("model",)]
-LEVEL = {room: level for level, rooms in enumerate(ORDER) for room in rooms}
+ORDER = ["cli", "server", "lab", "runtime", "explain", "training", "pack", "text", "model"]
+LEVEL = {room: level for level, room in enumerate(ORDER)}
 SOURCE = Path(dhyan.__file__).parent
 
 

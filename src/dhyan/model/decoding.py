@@ -1,4 +1,6 @@
-"""How the next token is chosen, as settings: greedy, beam, or by chance."""
+"""How the next token is chosen, as settings: greedy, beam, or by chance; and what comes of it."""
+
+from dataclasses import dataclass
 
 from pydantic import Field
 
@@ -17,3 +19,11 @@ class Decoding(Settings):
     top_k: int = Field(0, ge=0, description="draw only among the k likeliest tokens; 0 for all")
     top_p: float = Field(1.0, gt=0, le=1, description="draw only among the likeliest that add up to p")
     seed: int = Field(0, ge=0, description="the same seed draws the same tokens")
+
+
+@dataclass(frozen=True, slots=True)
+class Hypothesis:
+    """One possible result of a generation."""
+
+    ids: list[int]  # without start and end
+    score: float  # log-probability, divided by length ** length_penalty

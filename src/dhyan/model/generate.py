@@ -1,22 +1,15 @@
 """Inference, step by step: start token, predict, append, repeat until the end token. Keys and values are cached."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 import torch
 from torch import Tensor
 
-from dhyan.model.decoding import Decoding
+from dhyan.model.decoding import Decoding, Hypothesis
 from dhyan.model.transformer import Transformer
 from dhyan.special import END, MASK, PAD, START, UNK
 
 NEVER_WRITTEN = (PAD, UNK, START, MASK)
-
-
-@dataclass(frozen=True, slots=True)
-class Hypothesis:
-    ids: list[int]  # without start and end
-    score: float  # log-probability, divided by length ** length_penalty
 
 
 class Stepper:

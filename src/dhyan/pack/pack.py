@@ -29,8 +29,15 @@ class Pack:
 
     folder: Path
     manifest: Manifest
-    weights: Weights
     tokenizers: dict[str, Tokenizer]  # file → vocabulary
+
+    @cached_property
+    def weights(self) -> Weights:
+        """Every weight as float32. Read when first asked for: an engine that has its own copy never asks."""
+        problems: list[str] = []
+        weights = _read_weights(self.folder, self.manifest, problems)
+        _refuse(self.folder, problems)
+        return weights
 
     @property
     def source(self) -> Tokenizer | None:
@@ -52,7 +59,26 @@ class Pack:
 
 
 def read_pack(folder: Path) -> Pack:
-    """Open a pack; raise one DhyanError that lists every problem if it is broken."""
+    """Open a pack and check all of it; raise one DhyanError that lists every problem if it is broken."""
+    problems: list[str] = []
+    pack = _open(folder, problems)
+    weights = _read_weights(folder, pack.manifest, problems)
+    _refuse(folder, problems)
+    pack.__dict__["weights"] = weights  # read already: where cached_property would put them
+    return pack
+
+
+def open_pack(folder: Path) -> Pack:
+    """The same without a look at the weights, for whoever starts fast and may not need them."""
+    problems: list[str] = []
+    pack = _open(folder, problems)
+    if not (folder / WEIGHTS).is_file():
+        problems.append(f"{WEIGHTS} is missing")
+    _refuse(folder, problems)
+    return pack
+
+
+def _open(folder: Path, problems: list[str]) -> Pack:
     if not folder.exists():
         nearest = did_you_mean(folder.name, (path.parent.name for path in folder.parent.glob(f"*/{MANIFEST}")))
         raise DhyanError(
@@ -61,14 +87,15 @@ def read_pack(folder: Path) -> Pack:
     if not (folder / MANIFEST).is_file():
         raise DhyanError(f"{folder} is not a pack: it has no {MANIFEST}; {_instead_of(folder)}.")
     manifest = _read_manifest(folder)
-    problems: list[str] = []
     tokenizers = _read_tokenizers(folder, manifest, problems)
-    weights = _read_weights(folder, manifest, problems)
     problems += _mismatches(manifest, tokenizers)
+    return Pack(folder, manifest, tokenizers)
+
+
+def _refuse(folder: Path, problems: list[str]) -> None:
     if problems:
         count = "1 problem" if len(problems) == 1 else f"{len(problems)} problems"
         raise DhyanError(f"{folder} is broken ({count}): " + "; ".join(problems) + ".")
-    return Pack(folder, manifest, weights, tokenizers)
 
 
 def write_pack(

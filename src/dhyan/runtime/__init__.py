@@ -1,4 +1,5 @@
-"""Pack → answers, fast, on the CPU or a GPU: packs turned into an engine's own format and run there.
+"""Pack → answers, fast, with no PyTorch: a pack is turned into CTranslate2's own format once and run there.
 
-Nothing lives here yet: packs are run by the training room's PyTorch until the light engine comes.
+`convert` writes that format, `cache` keeps it, `engine` runs it; on top of them stand the things that people use
+(`Translator`, `Embedder`, `Classifier`, `Writer`), which `dhyan.load` gives.
 """

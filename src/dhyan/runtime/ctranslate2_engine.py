@@ -1,0 +1,124 @@
+"""The light engine: CTranslate2 on the CPU, int8 or float32."""
+
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import ctranslate2
+import numpy as np
+from numpy.typing import NDArray
+
+from dhyan.model.decoding import Decoding, Hypothesis
+from dhyan.pack.pack import Pack
+from dhyan.runtime.cache import engine_model
+from dhyan.runtime.convert import CLASSIFIER, Compute, pieces
+from dhyan.special import END, MASK, PAD, SPECIAL, START, UNK
+from dhyan.text.tokenizer import Tokenizer
+
+Ids = Sequence[int]
+NEVER_WRITTEN = [[SPECIAL[number]] for number in (PAD, UNK, START, MASK)]
+BATCH_TOKENS = 2048
+
+
+class CTranslate2Engine:
+    """Token names go in and come out: CTranslate2 has its own copy of the vocabularies."""
+
+    def __init__(self, pack: Pack, compute: Compute = "int8", threads: int = 0) -> None:
+        self.architecture = pack.manifest.architecture
+        self.folder = str(engine_model(pack, compute))
+        kind = {
+            "encoder-decoder": ctranslate2.Translator,
+            "encoder": ctranslate2.Encoder,
+            "decoder": ctranslate2.Generator,
+        }[self.architecture.shape]
+        self.model: Any = kind(self.folder, device="cpu", compute_type=compute, intra_threads=threads)
+        self._source, self._target = pack.source, pack.target
+
+    @cached_property
+    def source_names(self) -> list[str]:
+        return pieces(_there(self._source))
+
+    @cached_property
+    def target_names(self) -> list[str]:
+        return pieces(_there(self._target))
+
+    @cached_property
+    def target_ids(self) -> dict[str, int]:
+        return {name: number for number, name in enumerate(self.target_names)}
+
+    def translate(self, sources: Sequence[Ids], decoding: Decoding, never_twice: int = 0) -> list[list[Hypothesis]]:
+        if not sources:
+            return []
+        longest = max(len(ids) for ids in sources)
+        results = self.model.translate_batch(
+            [[self.source_names[number] for number in ids] for ids in sources],
+            max_batch_size=max(BATCH_TOKENS, longest + 1),
+            batch_type="tokens",
+            beam_size=decoding.beam,
+            num_hypotheses=min(decoding.alternatives, decoding.beam),
+            length_penalty=decoding.length_penalty,
+            no_repeat_ngram_size=never_twice,
+            suppress_sequences=NEVER_WRITTEN,
+            max_input_length=0,  # never cut
+            max_decoding_length=decoding.max_length or 2 * longest + 20,
+            min_decoding_length=0,
+            return_scores=True,
+        )
+        return [
+            [
+                Hypothesis([self.target_ids[name] for name in names], score)
+                for names, score in zip(result.hypotheses, result.scores, strict=True)
+            ]
+            for result in results
+        ]
+
+    def encode(self, rows: Sequence[Ids]) -> list[NDArray[np.float32]]:
+        if self.architecture.has_decoder:
+            raise ValueError("CTranslate2 gives no vectors of an encoder–decoder")
+        vectors: list[NDArray[np.float32]] = [np.empty(0, dtype=np.float32)] * len(rows)
+        order = sorted(range(len(rows)), key=lambda number: -len(rows[number]))
+        while order:
+            count = max(1, BATCH_TOKENS // (len(rows[order[0]]) + 1))
+            batch, order = order[:count], order[count:]
+            hidden = np.array(self.model.forward_batch([[*rows[number], END] for number in batch]).last_hidden_state)
+            for number, row in zip(batch, hidden, strict=True):
+                vectors[number] = row[: len(rows[number]) + 1]
+        return vectors
+
+    def write(self, prompt: Ids, decoding: Decoding) -> Iterator[int]:
+        room = decoding.max_length or self.architecture.max_positions - len(prompt) - 1
+        ctranslate2.set_random_seed(decoding.seed)
+        steps = self.model.generate_tokens(
+            [SPECIAL[START], *(self.target_names[number] for number in prompt)],
+            max_length=max(1, room),
+            sampling_topk=decoding.top_k if decoding.sample else 1,
+            sampling_topp=decoding.top_p,
+            sampling_temperature=decoding.temperature,
+            suppress_sequences=NEVER_WRITTEN,
+        )
+        for step in steps:
+            if step.token_id == END:
+                return
+            yield step.token_id
+
+    def classify(self, vectors: NDArray[np.float32]) -> NDArray[np.float32]:
+        with np.load(Path(self.folder) / CLASSIFIER) as head:
+            return np.asarray(vectors @ head["weight"].T + head["bias"])
+
+    def log_probabilities(self, sources: Sequence[Ids] | None, targets: Sequence[Ids]) -> list[NDArray[np.float32]]:
+        names = [[self.target_names[number] for number in ids] for ids in targets]
+        if sources is None:
+            whole = [[SPECIAL[START], *row, SPECIAL[END]] for row in names]
+            results = self.model.score_batch(whole)
+        else:
+            results = self.model.score_batch(
+                [[self.source_names[number] for number in ids] for ids in sources], names
+            )
+        return [np.asarray(result.log_probs, dtype=np.float32) for result in results]
+
+
+def _there(tokenizer: Tokenizer | None) -> Tokenizer:
+    if tokenizer is None:
+        raise ValueError("this pack has no vocabulary for that side")
+    return tokenizer

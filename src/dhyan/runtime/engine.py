@@ -1,0 +1,43 @@
+"""What an engine does: ids in, ids or numbers out. CTranslate2 on the CPU, PyTorch on a GPU, chosen in one place."""
+
+from collections.abc import Iterator, Sequence
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dhyan.model.decoding import Decoding, Hypothesis
+from dhyan.pack.pack import Pack
+from dhyan.runtime.convert import Compute
+
+Ids = Sequence[int]
+
+
+class Engine(Protocol):
+    """Sequences of ids, without start; `sources` and `rows` without end too: the engine adds what it needs."""
+
+    def translate(self, sources: Sequence[Ids], decoding: Decoding, never_twice: int = 0) -> list[list[Hypothesis]]:
+        """For each source its hypotheses, best first. never_twice: length of n-grams that may not come again."""
+
+    def encode(self, rows: Sequence[Ids]) -> list[NDArray[np.float32]]:
+        """For each row its tokens' vectors in context, the end mark's last: (positions, d_model)."""
+
+    def classify(self, vectors: NDArray[np.float32]) -> NDArray[np.float32]:
+        """(rows, d_model) sentence vectors → (rows, labels) logits."""
+
+    def write(self, prompt: Ids, decoding: Decoding) -> Iterator[int]:
+        """The ids that continue the prompt, one by one."""
+
+    def log_probabilities(self, sources: Sequence[Ids] | None, targets: Sequence[Ids]) -> list[NDArray[np.float32]]:
+        """For each target the log-probability of each of its tokens and of its end: (positions + 1,)."""
+
+
+def start_engine(pack: Pack, device: str = "cpu", compute: Compute = "int8", threads: int = 0) -> Engine:
+    """The engine for a device. `threads`: 0 lets the engine choose."""
+    if device.startswith("cuda"):
+        from dhyan.runtime.torch_engine import TorchEngine
+
+        return TorchEngine(pack, device)
+    from dhyan.runtime.ctranslate2_engine import CTranslate2Engine
+
+    return CTranslate2Engine(pack, compute, threads)

@@ -1,0 +1,111 @@
+"""Three engines, one model: NumPy, PyTorch and CTranslate2 (float32) agree on all shapes and every option."""
+
+from itertools import product
+
+import numpy as np
+import pytest
+from packs import TEXT, random_pack
+
+from dhyan.explain.reference import Reference
+from dhyan.model.decoding import Decoding
+from dhyan.runtime.ctranslate2_engine import CTranslate2Engine
+from dhyan.runtime.torch_engine import TorchEngine
+from dhyan.special import END, START
+
+OPTIONS = list(product(("sinusoidal", "learned", "rotary"), ("pre", "post"), ("relu", "gelu", "swiglu")))
+
+
+@pytest.fixture(autouse=True)
+def own_cache(tmp_path, monkeypatch):
+    monkeypatch.setenv("DHYAN_CACHE", str(tmp_path / "cache"))
+
+
+def engines(pack):
+    return (
+        CTranslate2Engine(pack, "float32", threads=1),
+        TorchEngine(pack, "cpu"),
+        Reference(pack.manifest.architecture, pack.weights),
+    )
+
+
+@pytest.mark.parametrize(("positions", "norm", "activation"), OPTIONS)
+@pytest.mark.parametrize("tie", ["none", "all"])
+def test_an_encoder_decoder_gives_the_same_probabilities(positions, norm, activation, tie, tmp_path):
+    options = {"positions": positions, "norm": norm, "activation": activation, "tie": tie}
+    pack = random_pack(tmp_path / "pack", "encoder-decoder", **options)
+    light, heavy, reference = engines(pack)
+    sources = [pack.source.encode(text)[:30] for text in TEXT]
+    targets = [pack.target.encode(text)[:20] for text in reversed(TEXT)]
+    found = light.log_probabilities(sources, targets)
+    for row, (source, target) in enumerate(zip(sources, targets, strict=True)):
+        logits = reference.trace([*source, END], [START, *target])["dec.out.logits"]
+        right = np.array([*target, END])
+        expected = (logits - np.logaddexp.reduce(logits, axis=-1, keepdims=True))[np.arange(len(right)), right]
+        np.testing.assert_allclose(found[row], expected, atol=1e-3)
+        np.testing.assert_allclose(heavy.log_probabilities(sources, targets)[row], expected, atol=1e-3)
+
+
+@pytest.mark.parametrize(("positions", "norm", "activation"), OPTIONS)
+def test_an_encoder_gives_the_same_vectors(positions, norm, activation, tmp_path):
+    pack = random_pack(tmp_path / "pack", "encoder", positions=positions, norm=norm, activation=activation)
+    light, heavy, reference = engines(pack)
+    rows = [pack.text.encode(text) for text in TEXT]
+    for ids, ours, theirs in zip(rows, light.encode(rows), heavy.encode(rows), strict=True):
+        expected = reference.trace(source=[*ids, END])
+        np.testing.assert_allclose(ours, expected["enc.output"], atol=1e-3)
+        np.testing.assert_allclose(theirs, expected["enc.output"], atol=1e-3)
+        np.testing.assert_allclose(light.classify(ours.mean(axis=0)[None])[0], expected["cls.logits"], atol=1e-3)
+
+
+@pytest.mark.parametrize(("positions", "norm", "activation"), OPTIONS)
+def test_a_decoder_gives_the_same_probabilities_and_writes_the_same(positions, norm, activation, tmp_path):
+    pack = random_pack(tmp_path / "pack", "decoder", positions=positions, norm=norm, activation=activation)
+    light, heavy, reference = engines(pack)
+    rows = [pack.text.encode(text)[:25] for text in TEXT]
+    for ids, ours in zip(rows, light.log_probabilities(None, rows), strict=True):
+        logits = reference.trace(target=[START, *ids])["dec.out.logits"]
+        right = np.array([*ids, END])
+        expected = (logits - np.logaddexp.reduce(logits, axis=-1, keepdims=True))[np.arange(len(right)), right]
+        np.testing.assert_allclose(ours, expected, atol=1e-3)
+    greedy = Decoding(max_length=15)
+    assert list(light.write(rows[0], greedy)) == list(heavy.write(rows[0], greedy))
+
+
+@pytest.mark.parametrize("beam", [1, 4])
+@pytest.mark.parametrize("penalty", [0.6, 1.0])
+def test_translations_are_the_same_token_for_token(beam, penalty, tmp_path):
+    pack = random_pack(tmp_path / "pack", "encoder-decoder")
+    light, heavy, _ = engines(pack)
+    sources = [pack.source.encode(text[begin:]) for text in TEXT for begin in (0, 3, 7)]
+    decoding = Decoding(beam=beam, length_penalty=penalty, alternatives=beam, max_length=25)
+    ours, theirs = light.translate(sources, decoding), heavy.translate(sources, decoding)
+    for found, expected in zip(ours, theirs, strict=True):
+        assert [one.ids for one in found] == [one.ids for one in expected]
+        assert [one.score for one in found] == pytest.approx([one.score for one in expected], abs=1e-3)
+
+
+def test_int8_is_close(tmp_path):
+    pack = random_pack(tmp_path / "pack", "encoder", storage="int8")
+    exact, small = (CTranslate2Engine(pack, compute, threads=1) for compute in ("float32", "int8"))
+    rows = [pack.text.encode(text) for text in TEXT]
+    for one, other in zip(exact.encode(rows), small.encode(rows), strict=True):
+        cosine = (one * other).sum() / np.linalg.norm(one) / np.linalg.norm(other)
+        assert 0.99 < cosine < 1.0
+
+
+def test_a_pack_is_converted_once_and_again_when_it_changes(tmp_path):
+    pack = random_pack(tmp_path / "pack", "encoder")
+    first = CTranslate2Engine(pack).folder
+    made = (tmp_path / "cache").stat().st_mtime_ns
+    assert CTranslate2Engine(pack).folder == first
+    assert (tmp_path / "cache").stat().st_mtime_ns == made
+    changed = random_pack(tmp_path / "pack", "encoder", d_ff=32)
+    assert CTranslate2Engine(changed).folder != first
+    assert not [path for path in (tmp_path / "cache").iterdir() if path.name.startswith(".")]
+
+
+def test_a_cache_that_cannot_be_written_to_does_not_stop_anyone(tmp_path, monkeypatch):
+    (tmp_path / "file").write_text("not a folder")
+    monkeypatch.setenv("DHYAN_CACHE", str(tmp_path / "file" / "cache"))
+    pack = random_pack(tmp_path / "pack", "encoder")
+    assert CTranslate2Engine(pack).encode([pack.text.encode("bank")])[0].shape == (5, 48)
