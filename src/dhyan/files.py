@@ -3,6 +3,7 @@
 A crash, a full disk or a kill leaves either the old file or the new one, never a torn one.
 """
 
+import errno
 import os
 import shutil
 import tempfile
@@ -29,8 +30,10 @@ def write_aside(path: Path, content: str | bytes) -> None:
 
 
 @contextmanager
-def folder_aside(path: Path) -> Iterator[Path]:
+def folder_aside(path: Path, replace: bool = True) -> Iterator[Path]:
     """Give a fresh folder to fill; when the block ends well it takes the place of `path`, old content and all.
+
+    With `replace=False` a folder that is there by then stays, and FileExistsError is raised.
 
     Two renames make the swap, so for an instant neither is there under its name; `recover_folder` puts back
     what a kill in that instant leaves behind.
@@ -45,6 +48,8 @@ def folder_aside(path: Path) -> Iterator[Path]:
                     os.fsync(handle.fileno())
         part.chmod(0o777 & ~_umask())
         old = _old(path)
+        if path.exists() and not replace:
+            raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(path))
         if path.exists():
             shutil.rmtree(old, ignore_errors=True)
             path.rename(old)
@@ -61,8 +66,9 @@ def recover_folder(path: Path) -> None:
     old = _old(path)
     if old.exists() and not path.exists():
         old.rename(path)
-    for part in path.parent.glob(f".{path.name}.*.part"):
-        shutil.rmtree(part, ignore_errors=True)
+    for part in path.parent.glob(f".{path.name}.????????.part"):
+        if "." not in part.name.removeprefix(f".{path.name}.").removesuffix(".part"):  # else another folder's
+            shutil.rmtree(part, ignore_errors=True)
 
 
 def _old(path: Path) -> Path:

@@ -148,3 +148,40 @@ def test_the_version_and_the_help():
     told = dhyan("train", "--help", folder=".").stdout
     for flag in ("--train", "--d-model", "--learning-rate", "--resume", "--print-recipe", "--target-script"):
         assert flag in told
+
+
+def test_fine_tuning_never_gives_something_worse(digits, tmp_path):
+    dhyan("train", "translate", "--train", digits, "--out", "base", *TINY, "--steps", "60", folder=tmp_path)
+    wild = [
+        "--start-from",
+        "base",
+        "--steps",
+        "4",
+        "--validate-every",
+        "2",
+        "--learning-rate",
+        "5",
+        "--metric",
+        "loss",
+    ]
+    dhyan("train", "translate", "--train", digits, "--out", "tuned", *wild, folder=tmp_path)
+    base, tuned = (read_pack(tmp_path / name) for name in ("base", "tuned"))
+    assert tuned.manifest.training["best step"] == 0
+    assert all((tuned.weights[name] == base.weights[name]).all() for name in base.weights)
+
+
+def test_a_recipe_that_holds_rows_out_takes_a_validation_file_too(digits, tmp_path):
+    printed = dhyan("train", "translate", "--train", digits, "--print-recipe", *SHORT, folder=tmp_path).stdout
+    assert "held_out = 0.1" in printed
+    (tmp_path / "recipe.toml").write_text(printed, encoding="utf-8")
+    dhyan("train", "recipe.toml", "--valid", digits, "--out", "with-valid", folder=tmp_path)
+    assert read_toml(tmp_path / "with-valid" / "recipe.toml")["data"]["held_out"] == 0
+
+
+def test_learned_positions_end_in_words(digits, tmp_path):
+    learned = ["--positions", "learned", "--max-positions", "16"]
+    dhyan("train", "translate", "--train", digits, "--out", "short", *SHORT, *learned, folder=tmp_path)
+    (tmp_path / "long.tsv").write_text("1 " * 40 + "\t" + "1 " * 40 + "\n")
+    told = dhyan("evaluate", "short", "--test", "long.tsv", folder=tmp_path, expect=2).stderr
+    assert "longer than the 16 positions" in told
+    assert "Traceback" not in told

@@ -24,8 +24,8 @@ def test_arrows_go_one_way():
     for file in SOURCE.rglob("*.py"):
         room = file.relative_to(SOURCE).parts[0]
         for other in imports(file) & set(LEVEL):
-            foundation = room not in LEVEL
-            if foundation or (room != other and LEVEL[other] <= LEVEL[room]):
+            foundation = room not in LEVEL and room != "__init__.py"  # the front door leads to the runtime
+            if foundation or (room in LEVEL and room != other and LEVEL[other] <= LEVEL[room]):
                 back.append(f"{file.relative_to(SOURCE)} imports {other}")
     assert not back
 

@@ -57,7 +57,23 @@ def test_a_swap_cut_short_is_undone(tmp_path):
     with folder_aside(place) as part:
         (part / "state").write_text("step 10")
     place.rename(tmp_path / ".last.old")  # killed between the two renames…
-    (tmp_path / ".last.abc.part").mkdir()  # …with the new one not yet in place
+    (tmp_path / ".last.abcd_123.part").mkdir()  # …with the new one not yet in place
+    (tmp_path / ".last.one.abcd_123.part").mkdir()  # and "last.one" is somebody else's work
     recover_folder(place)
     assert (place / "state").read_text() == "step 10"
-    assert names(tmp_path) == ["last"]
+    assert names(tmp_path) == [".last.one.abcd_123.part", "last"]
+
+
+def test_a_folder_that_appeared_meanwhile_is_left_alone(tmp_path):
+    place = tmp_path / "mine"
+
+    def fill():
+        with folder_aside(place, replace=False) as part:
+            (part / "new").write_text("2")
+            place.mkdir()
+            (place / "theirs").write_text("1")
+
+    with pytest.raises(FileExistsError):
+        fill()
+    assert names(place) == ["theirs"]
+    assert names(tmp_path) == ["mine"]

@@ -2,7 +2,10 @@
 
 import errno
 import os
+import signal
 import sys
+from contextlib import suppress
+from types import FrameType
 from typing import Annotated, Any
 
 import typer
@@ -43,6 +46,8 @@ def dhyan(
 
 def main(arguments: list[str] | None = None) -> None:
     """Run a command; leave with its exit code."""
+    with suppress(ValueError):  # not the main thread
+        signal.signal(signal.SIGTERM, _stop)  # so that half-written folders are swept up as after Ctrl-C
     try:
         code = app(arguments, prog_name="dhyan", standalone_mode=False)
     except DhyanError as error:
@@ -63,6 +68,10 @@ def main(arguments: list[str] | None = None) -> None:
         _complain(_in_words(error))
         code = 2
     sys.exit(code if isinstance(code, int) else 0)
+
+
+def _stop(number: int, frame: FrameType | None) -> None:
+    raise SystemExit(128 + number)
 
 
 def _complain(message: str) -> None:

@@ -29,7 +29,7 @@ class Reference:
         source: ids for the encoder, end mark included. target: ids for the decoder, start mark first; each
         position predicts the token that follows it.
         """
-        trace = Trace()
+        trace = Trace(self.weights)
         memory = None
         if source is not None:
             memory = self.encode(trace, source)

@@ -18,8 +18,10 @@ PER_HEAD_WEIGHTS = frozenset(["W_Q", "W_K", "W_V", "b_Q", "b_K", "b_V"])
 class Trace(Mapping[str, Array]):
     """`trace["enc.0.self.h3.weights"]`, `trace["enc.0.self.weights[3, 2, :]"]`; iterating gives the names."""
 
-    def __init__(self) -> None:
+    def __init__(self, weights: Mapping[str, Array] | None = None) -> None:
+        """weights: the model's own, which have addresses too; iterating gives only what the run computed."""
         self._arrays: dict[str, Array] = {}
+        self._weights = weights or {}
 
     def record(self, name: str, array: Array) -> Array:
         """Keep an array under its name and hand it on, so that recording never interrupts a formula."""
@@ -28,9 +30,10 @@ class Trace(Mapping[str, Array]):
 
     def __getitem__(self, text: str) -> Array:
         address = Address.parse(text)
-        array = self._arrays.get(address.name)
+        array = self._arrays.get(address.name, self._weights.get(address.name))
         if array is None:
-            raise DhyanError(f"there is no '{address.name}' in this trace{did_you_mean(address.name, self._arrays)}.")
+            nearest = did_you_mean(address.name, [*self._arrays, *self._weights])
+            raise DhyanError(f"there is no '{address.name}' in this trace{nearest}.")
         if address.head is not None:
             array = _head(array, address, text)
         try:

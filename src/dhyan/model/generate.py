@@ -51,24 +51,27 @@ def generate(model: Transformer, decoding: Decoding, source: Tensor | None, prom
     source: (batch, positions) ids for an encoder–decoder, None for a decoder alone.
     prompt: (batch, positions) ids to continue, all of one length; the start token alone for a translation.
     """
-    limit = decoding.max_length or default_limit(model, source, prompt)
+    limits = length_limits(model, decoding, source, prompt)
     if decoding.sample:
-        drawn = list(sample(model, decoding, source, prompt, limit))
+        drawn = list(sample(model, decoding, source, prompt, max(limits)))
         return [[hypothesis] for hypothesis in _read_rows(drawn, prompt.shape[0])]
-    return beam_search(model, decoding, source, prompt, limit)
+    return beam_search(model, decoding, source, prompt, limits)
 
 
-def default_limit(model: Transformer, source: Tensor | None, prompt: Tensor) -> int:
-    """Twice the source and some; never past the last learned position."""
-    room = model.architecture.max_positions - prompt.shape[1]
-    if source is None:
-        return max(1, room)
-    wanted = 2 * source.shape[1] + 20
-    return max(1, min(wanted, room)) if model.architecture.positions == "learned" else wanted
+def length_limits(model: Transformer, decoding: Decoding, source: Tensor | None, prompt: Tensor) -> list[int]:
+    """The most tokens that each row may get: as asked, or twice its source and some; within learned positions."""
+    room = max(1, model.architecture.max_positions - prompt.shape[1])
+    if decoding.max_length is not None:
+        wanted = [decoding.max_length] * prompt.shape[0]
+    elif source is None:
+        wanted = [room] * prompt.shape[0]
+    else:
+        wanted = [2 * length + 20 for length in (source != PAD).sum(dim=1).tolist()]
+    return [min(limit, room) for limit in wanted] if model.architecture.positions == "learned" else wanted
 
 
 def beam_search(
-    model: Transformer, decoding: Decoding, source: Tensor | None, prompt: Tensor, limit: int
+    model: Transformer, decoding: Decoding, source: Tensor | None, prompt: Tensor, limits: list[int]
 ) -> list[list[Hypothesis]]:
     """Keep the `beam` likeliest beginnings; a sentence is done when `beam` of its hypotheses have ended.
 
@@ -84,13 +87,16 @@ def beam_search(
     scores[:, 0] = 0.0  # all beams start equal: let only one of them count
     finished: list[list[Hypothesis]] = [[] for _ in range(batch)]
 
-    for position in range(limit):
+    last = torch.tensor(limits, device=device)
+
+    for position in range(max(limits)):
         logprobs = step(newest)  # (alive · beam, vocabulary)
         vocabulary = logprobs.shape[-1]
         total = scores[:, :, None] + logprobs.view(-1, beam, vocabulary)
         best, where = total.flatten(1).topk(min(2 * beam, beam * vocabulary))  # (alive, 2 · beam)
         parent, token = where // vocabulary, where % vocabulary
-        ended = (token == END) if position + 1 < limit else torch.ones_like(token, dtype=torch.bool)
+        out_of_room = position + 1 >= last[alive]  # (alive,)
+        ended = (token == END) | out_of_room[:, None]
 
         for row, rank in ended[:, :beam].nonzero().tolist():
             score = float(best[row, rank])
@@ -107,8 +113,9 @@ def beam_search(
         written = written.gather(1, parent[:, :, None].expand(-1, -1, written.shape[2]))
         written = torch.cat([written, token[:, :, None]], dim=2)
 
-        still = torch.tensor([len(finished[int(sentence)]) < beam for sentence in alive], device=device)
-        if position + 1 == limit or not bool(still.any()):
+        unfinished = [len(finished[sentence]) < beam for sentence in alive.tolist()]
+        still = torch.tensor(unfinished, device=device) & ~out_of_room
+        if not bool(still.any()):
             break
         rows = torch.arange(len(alive), device=device)[:, None] * beam + parent  # (alive, beam)
         shrinks = not bool(still.all())

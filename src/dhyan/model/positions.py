@@ -30,8 +30,8 @@ class Sinusoidal(nn.Module):
 
     def forward(self, start: int, length: int) -> Tensor:
         if start + length > self.table.shape[0]:
-            grown = sinusoidal(2 * (start + length), self.table.shape[1])
-            self.table = grown.to(self.table)
+            with torch.inference_mode(False):  # it outlives this call, and training may need it next
+                self.table = sinusoidal(2 * (start + length), self.table.shape[1]).to(self.table.device)
         return self.table[start : start + length]  # (length, d_model)
 
 
@@ -54,8 +54,9 @@ class Rotary(nn.Module):
         """x: (batch, heads, positions, d_head), the first of them at position `start`."""
         end = start + x.shape[-2]
         if end > self.sin.shape[0]:
-            angle = angles(2 * end, self.d_head)
-            self.sin, self.cos = angle.sin().to(self.sin), angle.cos().to(self.cos)
+            with torch.inference_mode(False):  # they outlive this call, and training may need them next
+                angle = angles(2 * end, self.d_head).to(self.sin.device)
+                self.sin, self.cos = angle.sin().float(), angle.cos().float()
         sin, cos = self.sin[start:end].to(x.dtype), self.cos[start:end].to(x.dtype)  # (positions, d_head / 2)
         even, odd = x[..., 0::2], x[..., 1::2]
         turned = torch.stack([even * cos - odd * sin, even * sin + odd * cos], dim=-1)

@@ -8,6 +8,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
+from dhyan.errors import DhyanError
 from dhyan.model.architecture import Architecture
 from dhyan.model.attention import MultiHeadAttention
 from dhyan.model.layers import DecoderLayer, EncoderLayer, FeedForward, LayerCache
@@ -49,6 +50,11 @@ class Stack(nn.Module):
         length = ids.shape[1]
         x = F.embedding(ids, self.E) * math.sqrt(self.d_model)
         if self.P is not None:
+            if start + length > self.P.shape[0]:
+                raise DhyanError(
+                    f"a text of {start + length} tokens is longer than the {self.P.shape[0]} positions that this"
+                    " model has learnt; split it, or train with a larger --max-positions or --positions sinusoidal."
+                )
             x = x + self.P[start : start + length]
         elif self.sinusoidal is not None:
             x = x + self.sinusoidal(start, length)

@@ -54,8 +54,9 @@ def save_checkpoint(
     if average is not None:
         tensors |= {f"average/{name}": mean for name, mean in zip(names, average.mean, strict=True)}
     tensors["random/cpu"] = torch.get_rng_state()
-    if next(model.parameters()).is_cuda:
-        tensors["random/cuda"] = torch.cuda.get_rng_state()
+    device = next(model.parameters()).device
+    if device.type == "cuda":
+        tensors["random/cuda"] = torch.cuda.get_rng_state(device)
     with folder_aside(folder) as part:
         write_aside(part / TENSORS, to_bytes({name: tensor.cpu().contiguous() for name, tensor in tensors.items()}))
         write_aside(part / STATE, json.dumps(asdict(state), indent=1))
@@ -104,5 +105,6 @@ def restore(
     }
     optimizer.load_state_dict(described)
     torch.set_rng_state(tensors["random/cpu"])
-    if "random/cuda" in tensors and torch.cuda.is_available():
-        torch.cuda.set_rng_state(tensors["random/cuda"])
+    device = next(model.parameters()).device
+    if "random/cuda" in tensors and device.type == "cuda":
+        torch.cuda.set_rng_state(tensors["random/cuda"], device)

@@ -1,6 +1,5 @@
 """Which rows an objective reads, and a first look at them: how many, how long, which labels."""
 
-import random
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -11,6 +10,7 @@ from dhyan.text.cleaning import Cleaner
 from dhyan.text.corpus import Row, read_lines, read_parallel, read_rows, read_text
 from dhyan.text.settings import CleaningSettings
 from dhyan.training.recipe import ObjectiveName
+from dhyan.training.sampling import FairSample
 
 Progress = Callable[[int], None]
 
@@ -131,30 +131,28 @@ def refuse_unknown_labels(first: dict[str, Row], known: Collection[str]) -> None
 def _survey_rows(corpus: Corpus, progress: Progress | None) -> Survey:
     found = Survey()
     cleaner = corpus.cleaner()
-    draw = random.Random(0)
+    sample = FairSample(SAMPLE_ROWS, SAMPLE_CHARACTERS)
     for row in corpus.rows(cleaner):
         texts = row.columns
         if corpus.objective == "classification":
             found.labels[texts[0]] += 1
             texts = texts[1:]
         found.count(texts)
-        if len(found.sample) < SAMPLE_ROWS:
-            found.sample.append(texts)
-        elif (place := draw.randrange(found.rows)) < SAMPLE_ROWS:
-            found.sample[place] = texts
+        sample.add(texts)
         if progress is not None and found.rows % 10_000 == 0:
             progress(found.rows)
-    found.dropped = cleaner.table()
+    found.dropped, found.sample = cleaner.table(), sample.rows
     return found
 
 
 def _survey_text(corpus: Corpus) -> Survey:
     found = Survey()
+    sample = FairSample(SAMPLE_ROWS, SAMPLE_CHARACTERS)
     for file in corpus.files:
         for text in corpus.text(file):
             found.count([text])
-            if found.characters[0] < SAMPLE_CHARACTERS:
-                found.sample.append((text,))
+            sample.add([text])
+    found.sample = sample.rows
     return found
 
 

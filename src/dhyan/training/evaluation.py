@@ -16,8 +16,9 @@ from dhyan.errors import DhyanError, did_you_mean
 from dhyan.model.decoding import Decoding
 from dhyan.model.transformer import Transformer
 from dhyan.pack.pack import Pack
-from dhyan.special import MASK, PAD, SPECIAL
+from dhyan.special import END, MASK, PAD, SPECIAL
 from dhyan.text.corpus import Row, read_lines, read_parallel, read_rows, read_text
+from dhyan.text.opening import format_of
 from dhyan.text.tokenizer import Tokenizer
 from dhyan.training.inference import by_tokens, rows_to_tensor, sentence_vectors, translate
 from dhyan.training.metrics import label_scores, pearson, spearman, translation_scores
@@ -142,8 +143,7 @@ def _perplexity(pack: Pack, model: Transformer, data: TestData, reporter: Report
 
 def _embedding(pack: Pack, model: Transformer, data: TestData) -> dict[str, Any]:
     """Scored pairs (score, first, second): correlation. Pairs: is the partner nearest? Text: masked tokens."""
-    plain = not any(part in (".tsv", ".jsonl") for file in data.files for part in file.suffixes)
-    if plain:
+    if not any(format_of(file) in (".tsv", ".jsonl") for file in data.files):
         return _masked(pack, model, data)
     first_row = next(iter(_columns(data)))
     try:
@@ -168,7 +168,7 @@ def _embedding(pack: Pack, model: Transformer, data: TestData) -> dict[str, Any]
 
 
 def _columns(data: TestData) -> Iterator[tuple[str, ...]]:
-    names = ("score", "first", "second") if data.columns else ("text*",)
+    names = ("score", "first", "second") if "score" in data.columns else ("text*",)
     return (row.columns for row in read_rows(data.files, names, data.columns))
 
 
@@ -198,15 +198,16 @@ def _masked(pack: Pack, model: Transformer, data: TestData) -> dict[str, Any]:
     if model.mlm is None:
         raise DhyanError(f"{pack.folder} cannot fill in masked tokens; give it pairs (TSV) instead of plain text.")
     device = next(model.parameters()).device
-    room, loss, guesses, hits = model.architecture.max_positions, 0.0, 0, 0
+    room, loss, guesses, hits = model.architecture.max_positions - 1, 0.0, 0, 0
     lines = read_lines(data.files)
     while rows := list(islice(lines, 64)):
-        ids = rows_to_tensor([pack.text.encode(row.columns[0])[:room] or [PAD] for row in rows], device)
-        turn = torch.arange(ids.shape[1], device=device)[None] + torch.arange(len(rows), device=device)[:, None]
+        encoded = pack.text.encode_batch([row.columns[0] for row in rows])
+        windows = [[*ids[at : at + room], END] for ids in encoded for at in range(0, max(1, len(ids)), room)]
+        ids = rows_to_tensor(windows, device)
+        turn = torch.arange(ids.shape[1], device=device)[None] + torch.arange(len(windows), device=device)[:, None]
         hidden = (turn % 7 == 3) & (ids >= len(SPECIAL))
         logits = model.mlm(model.encode(ids.masked_fill(hidden, MASK))[0])
-        wanted = ids.masked_fill(~hidden, PAD)
-        loss += float(token_loss(logits, wanted, 0.0))
+        loss += float(token_loss(logits, ids.masked_fill(~hidden, PAD), 0.0))
         guesses += int(hidden.sum())
         hits += int(((logits.argmax(-1) == ids) & hidden).sum())
     mean = loss / max(1, guesses)

@@ -44,6 +44,7 @@ class Trainer:
         torch.manual_seed(self.settings.seed)
         dropout = Dropout(self.settings.dropout, self.settings.attention_dropout, self.settings.ffn_dropout)
         self.model = Transformer(prepared.architecture, dropout)
+        self.fine_tunes = prepared.recipe.start_from is not None
         if initial:
             self.model.load_state_dict(initial, strict=False)
         self.model.to(self.device)
@@ -69,9 +70,9 @@ class Trainer:
     def last(self) -> Path:
         return self.folder / "checkpoints" / "last"
 
-    @property
-    def best(self) -> Path:
-        return self.folder / "checkpoints" / "best.safetensors"
+    def best(self, step: int) -> Path:
+        """Named by its step, so that a state always finds the weights that it speaks of."""
+        return self.folder / "checkpoints" / f"best-{step}.safetensors"
 
     # -- the loop --------------------------------------------------------------------------------------------
 
@@ -89,6 +90,8 @@ class Trainer:
 
     def steps(self, batches: Iterator[tuple[Draw, Batch]], journal: Journal, progress: Progress) -> None:
         window = Window()
+        if self.fine_tunes and not self.state.metrics:
+            self.validate_and_remember(journal)  # what it was before is the first best: it must not get worse
         while self.state.step < self.settings.steps and not self.out_of_patience():
             draw, batch = next(batches)
             started = time.monotonic()
@@ -107,11 +110,7 @@ class Trainer:
                 progress(step, loss=f"{seen['loss']:.3f}", rate=f"{seen['tokens_per_second']:,.0f} tokens/s")
             done = step == self.settings.steps
             if step % self.settings.validate_every == 0 or done:
-                self.check()
-                metrics = self.validate()
-                journal.write(step, "valid", metrics)
-                self.remember(metrics)
-                self.reporter.say(f"step {step:,}: " + ", ".join(f"{k} {v:.4g}" for k, v in metrics.items()))
+                self.validate_and_remember(journal)
             if step % self.settings.save_every == 0 or done:
                 self.save()
             if self.stop.asked:
@@ -120,6 +119,9 @@ class Trainer:
                     f"stopped at step {step:,}; all of it is saved. Go on with: dhyan train --resume {self.folder}",
                     self.stop.asked,
                 )
+        if not self.state.metrics:  # resumed with fewer steps than it had: something must become the pack
+            self.validate_and_remember(journal)
+            self.save()
 
     def update(self, batch: Batch) -> Tensor:
         """One step of the weights; returns the mean loss, still on the device. Halves its parts when memory ends."""
@@ -133,9 +135,8 @@ class Trainer:
                     raise
                 self.halve(batch, error)
             set_random_state(random, self.device)
-        if self.settings.clip:
-            norm = torch.nn.utils.clip_grad_norm_(self.model.parameters(), self.settings.clip)
-            total = total + 0 * norm.to(total.device)  # a gradient that is not finite shows in the loss
+        norm = torch.nn.utils.clip_grad_norm_(self.model.parameters(), self.settings.clip or math.inf)
+        total = total + 0 * norm  # a gradient that is not finite shows in the loss
         rate = learning_rate(self.settings, self.state.step + 1)
         for group in self.optimizer.param_groups:
             group["lr"] = rate
@@ -181,6 +182,14 @@ class Trainer:
 
     # -- validation and checkpoints --------------------------------------------------------------------------
 
+    def validate_and_remember(self, journal: Journal) -> None:
+        self.check()
+        metrics = self.validate()
+        journal.write(self.state.step, "valid", metrics)
+        self.remember(metrics)
+        shown = ", ".join(f"{name} {value:.4g}" for name, value in metrics.items())
+        self.reporter.say(f"step {self.state.step:,}: {shown}")
+
     def validate(self) -> dict[str, float]:
         """Scores of the averaged weights if there are any. Leaves the training's random state as it was."""
         random = random_state(self.device)
@@ -205,8 +214,9 @@ class Trainer:
         """Keep the weights if they are the best so far."""
         if self.is_better(metrics):
             with self.average.in_place() if self.average is not None else nullcontext():
-                self.best.parent.mkdir(parents=True, exist_ok=True)
-                save_weights(self.best, self.model.weights(), "float32")
+                place = self.best(self.state.step)
+                place.parent.mkdir(parents=True, exist_ok=True)
+                save_weights(place, self.model.weights(), "float32")
             self.state.best_step, self.state.metrics = self.state.step, metrics
             self.state.validations_since_best = 0
         else:
@@ -231,9 +241,12 @@ class Trainer:
     def save(self) -> None:
         self.check()
         save_checkpoint(self.last, self.recipe, self.state, self.model, self.optimizer, self.average)
+        for other in self.last.parent.glob("best-*.safetensors"):
+            if other != self.best(self.state.best_step):
+                other.unlink()
 
     def load_best(self) -> None:
-        self.model.load_weights(load_weights(self.best))
+        self.model.load_weights(load_weights(self.best(self.state.best_step)))
         self.model.eval()
 
     # -- what may go wrong -----------------------------------------------------------------------------------

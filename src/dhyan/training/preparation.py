@@ -83,7 +83,7 @@ def vocabularies(
 
 def prepare(plan: Plan, reporter: Reporter) -> None:
     """Fill the training's folder: the recipe, the vocabularies, the ids. It appears whole or not at all."""
-    with folder_aside(plan.recipe.folder) as part:
+    with folder_aside(plan.recipe.folder, replace=False) as part:
         data = part / DATA
         data.mkdir()
         for file, tokenizer in plan.learnt.items():
@@ -247,6 +247,9 @@ def _store_text(plan: Plan, data: Path, reporter: Reporter) -> bool:
                 store(to_valid, text[cut:], file)
                 seen += len(text)
                 progress(seen)
+            (to_train if seen < boundary else to_valid if boundary < seen else to_train).append(
+                [[[END]]], [(file, 1)]
+            )
         if valid is not None:
             for file in valid.files:
                 for text in valid.text(file):

@@ -20,6 +20,7 @@ from dhyan.training.checkpoint import RECIPE, read_state
 from dhyan.training.corpora import read_through, refuse_unknown_labels, survey
 from dhyan.training.devices import find_device, mixed_precision
 from dhyan.training.journal import LOG, curve, read_log
+from dhyan.training.lock import only_process
 from dhyan.training.loop import Trainer
 from dhyan.training.preparation import Plan, corpora, prepare, vocabularies
 from dhyan.training.prepared import Prepared, open_prepared
@@ -42,7 +43,8 @@ def train(values: dict[str, Any], reporter: Reporter = SILENT, where: str = "set
     prepare(planned, reporter)
     reporter.say(f"Prepared {planned.found.rows:,} rows in {recipe.folder}")
     prepared = open_prepared(recipe.folder, recipe)
-    _finish(Trainer(prepared, reporter, _weights_to_start_from(planned.pack, prepared)), reporter)
+    with only_process(recipe.folder):
+        _finish(Trainer(prepared, reporter, _weights_to_start_from(planned.pack, prepared)), reporter)
     return out
 
 
@@ -98,9 +100,10 @@ def resume(folder: Path, changes: dict[str, Any], reporter: Reporter = SILENT) -
             f"{recipe.out} exists already: this training is finished, or the name is taken; move it away."
         )
     pack = read_pack(recipe.start_from) if recipe.start_from is not None and state is None else None
-    trainer = Trainer(prepared, reporter, _weights_to_start_from(pack, prepared))
-    reporter.say(f"Going on from step {trainer.state.step:,} of {recipe.training.steps:,}")
-    _finish(trainer, reporter)
+    with only_process(folder):
+        trainer = Trainer(prepared, reporter, _weights_to_start_from(pack, prepared))
+        reporter.say(f"Going on from step {trainer.state.step:,} of {recipe.training.steps:,}")
+        _finish(trainer, reporter)
     return recipe.out
 
 

@@ -7,6 +7,7 @@ from dhyan.errors import DhyanError
 from dhyan.model.architecture import ModelSettings
 from dhyan.pack.pack import Pack
 from dhyan.special import SPECIAL
+from dhyan.text.opening import format_of
 from dhyan.training.corpora import Survey
 from dhyan.training.recipe import OBJECTIVES, ObjectiveName, Recipe, merge
 
@@ -46,7 +47,7 @@ def objective_of(values: dict[str, Any]) -> ObjectiveName:
     choices = OBJECTIVES[values["task"]]
     if values["task"] == "embed":
         files = values.get("data", {}).get("train", [])
-        has_columns = any(part in (".tsv", ".jsonl") for file in files for part in Path(file).suffixes)
+        has_columns = any(format_of(Path(file)) in (".tsv", ".jsonl") for file in files)
         return "contrastive" if has_columns else "masked"
     return choices[0]
 
@@ -72,8 +73,12 @@ def complete(values: dict[str, Any], found: Survey, pack: Pack | None, where: st
     """Fill in every open setting. `pack` is the one to fine-tune, whose sizes are then not open."""
     size = next(size for size in SIZES if found.tokens <= size.tokens)
     chosen = merge(_from_data(values, found, size), values)
+    if chosen["data"].get("valid"):
+        chosen["data"]["held_out"] = 0.0  # there is nothing to hold out for
     if pack is not None:
-        chosen = merge(chosen, settings_of_pack(values, pack))
+        # What has been learnt is easily lost: a tenth of the rate that random weights would get.
+        gentle = {"training": {"learning_rate": size.learning_rate / 10}}
+        chosen = merge(merge(chosen, gentle), merge(values, settings_of_pack(values, pack)))
     recipe = Recipe.checked(chosen, where)
     if recipe.text.pieces == "characters" and "vocabulary" not in values.get("text", {}):
         recipe.text.vocabulary = None

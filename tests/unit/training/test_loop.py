@@ -8,12 +8,14 @@ from dhyan.errors import DhyanError
 from dhyan.training.averaging import Average
 from dhyan.training.batches import Place, Sampler
 from dhyan.training.corpora import survey
+from dhyan.training.lock import only_process
 from dhyan.training.loop import Trainer, split
 from dhyan.training.preparation import corpora, prepare, vocabularies
 from dhyan.training.prepared import open_prepared
 from dhyan.training.recipe import merge
 from dhyan.training.reporting import Reporter
 from dhyan.training.run import plan
+from dhyan.training.sampling import FairSample
 
 SIZES = {"d_model": 16, "heads": 2, "d_ff": 32, "encoder_layers": 1, "decoder_layers": 1}
 
@@ -154,3 +156,50 @@ def test_patience_ends_a_training_that_no_longer_gets_better(trainer):
     assert one.state.step == 4  # the first validation is the best, three more were not better
     assert one.state.best_step == 1
     assert any("stopping early" in line for line in reporter.heard)
+
+
+@pytest.mark.parametrize("positions", ["rotary", "sinusoidal"])
+def test_training_goes_on_after_a_validation_that_needed_longer_tables(trainer, positions, monkeypatch):
+    monkeypatch.setitem(SIZES, "positions", positions)
+    monkeypatch.setitem(SIZES, "max_positions", 8)
+    one = trainer(rows=list(reversed_digits(100, seed=3, longest=4)), steps=4, validate_every=2)
+    one.run()  # translations may run to twice the source and some, far beyond 8 positions
+    assert one.state.step == 4
+
+
+def test_the_best_weights_are_the_ones_the_state_speaks_of(trainer):
+    one = trainer(steps=6, validate_every=2, save_every=3)
+    one.run()
+    assert [path.name for path in one.last.parent.glob("best-*")] == [f"best-{one.state.best_step}.safetensors"]
+
+
+def test_a_gradient_that_is_not_finite_is_noticed_without_clipping(trainer):
+    one = trainer(clip=0.0)
+    with torch.no_grad():
+        one.model.enc.E.fill_(float("inf"))
+    batch = first_batch(one)
+    assert not torch.isfinite(one.update(batch))
+
+
+def test_only_one_process_trains_in_a_folder(tmp_path):
+    with (
+        only_process(tmp_path),
+        pytest.raises(DhyanError, match="another process is training"),
+        only_process(tmp_path),
+    ):
+        pass
+    with only_process(tmp_path):
+        pass
+
+
+def test_a_fair_sample_is_fair_and_bounded():
+    sample = FairSample(most_rows=100, most_characters=10_000)
+    for number in range(5000):
+        sample.add([f"{number:04d}"])
+    assert len(sample.rows) == 100
+    numbers = [int(row[0]) for row in sample.rows]
+    assert 1800 < sum(numbers) / 100 < 3200  # from all of it, not from its beginning
+    for number in range(200):
+        sample.add([f"{number:01000d}"])
+    assert sum(len(text) for row in sample.rows for text in row) <= 10_000
+    assert len(sample.rows) >= 5

@@ -132,3 +132,19 @@ def test_no_position_sees_its_own_answer(objective):
         a, b = (model(shift_right(target))[0] for target in (first, second))
     torch.testing.assert_close(a[:3], b[:3])
     assert not torch.allclose(a[3], b[3])
+
+
+def test_every_token_of_a_short_text_is_learnt_sooner_or_later(objective):
+    one, store = objective("next-token", {"text": [list(range(5, 20))]})  # 15 tokens, a window of 8
+    batches = [one.batch(store, np.arange(len(one.lengths(store))), Place(epoch)) for epoch in range(60)]
+    seen = {token for batch in batches for token in batch.tensors["target"].flatten().tolist()}
+    assert seen == set(range(5, 20))
+
+
+def test_validation_reads_the_text_to_its_end(objective, tmp_path):
+    one, _ = objective("next-token", {"text": [list(range(5, 20))]})
+    other = IdStore(tmp_path / "store")  # the same text, held out
+    assert one.lengths(other).tolist() == [[8], [7]]
+    batch = one.batch(other, np.arange(2), Place())
+    assert batch.units == 15
+    assert batch.tensors["target"][1].tolist() == [*range(13, 20), PAD]

@@ -44,7 +44,8 @@ class Contrastive(Objective):
     def similarities(self, model: Transformer, tensors: dict[str, Tensor]) -> Tensor:
         """(rows, rows): the cosine of every first text with every second."""
         first, second = (F.normalize(model.pool(tensors[side]).float(), dim=-1) for side in ("first", "second"))
-        return first @ second.T
+        with torch.autocast(first.device.type, enabled=False):  # bfloat16 would make near neighbours equal
+            return first @ second.T
 
     def loss(self, model: Transformer, tensors: dict[str, Tensor], smoothing: float = 0.0) -> Tensor:
         logits = self.similarities(model, tensors) / self.settings.contrast

@@ -6,6 +6,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from dhyan.model.transformer import Transformer
+from dhyan.special import PAD
 from dhyan.text.ids import IdStore
 from dhyan.training.batches import Indices, Place
 from dhyan.training.objectives.objective import Batch, Objective, token_loss
@@ -21,20 +22,24 @@ class NextToken(Objective):
         return min(self.prepared.architecture.max_positions, len(store.flat("text")))
 
     def lengths(self, store: IdStore) -> NDArray[np.int32]:
-        window = self.window(store)
-        text = len(store.flat("text"))
+        window, text = self.window(store), len(store.flat("text"))
+        if store is not self.prepared.train:  # all of it, the last window maybe shorter
+            return np.minimum(window, text - np.arange(0, text, window, dtype=np.int32))[:, None]
         # One window less while training, so that every epoch may start up to a window later.
-        spare = window if store is self.prepared.train and text >= 2 * window else 0
+        spare = window if text >= 2 * window else 0
         return np.full((max(1, (text - spare) // window), 1), window, dtype=np.int32)
 
     def batch(self, store: IdStore, rows: Indices, place: Place) -> Batch:
         window, text = self.window(store), store.flat("text")
         shift = 0
-        if store is self.prepared.train and len(text) >= 2 * window:
-            shift = int(np.random.default_rng((self.settings.seed, place.epoch)).integers(window))
-        where = shift + rows[:, None] * window + np.arange(window)
-        target = torch.from_numpy(text[where].astype(np.int64))  # (rows, window)
-        return Batch({"target": target}, target.numel(), target.numel())
+        if store is self.prepared.train:
+            unused = len(text) - len(self.lengths(store)) * window
+            shift = int(np.random.default_rng((self.settings.seed, place.epoch)).integers(unused + 1))
+        where = shift + rows[:, None] * window + np.arange(window)  # (rows, window)
+        there = where < len(text)
+        target = np.where(there, text[np.minimum(where, len(text) - 1)], PAD).astype(np.int64)
+        real = int(there.sum())
+        return Batch({"target": torch.from_numpy(target)}, real, real)
 
     def loss(self, model: Transformer, tensors: dict[str, Tensor], smoothing: float = 0.0) -> Tensor:
         target = tensors["target"]

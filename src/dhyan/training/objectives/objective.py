@@ -75,6 +75,8 @@ class Objective(ABC):
     def validation_batches(self, batch_tokens: int) -> Iterator[Batch]:
         store = self.prepared.valid
         lengths = self.lengths(store).astype(np.int64)
+        if self.prepared.validates_on_train:  # a look at some of it is enough
+            lengths = lengths[: self.settings.valid_rows]
         order = np.argsort(lengths.sum(axis=1), kind="stable")
         for number, rows in enumerate(cut_by_tokens(order, lengths, batch_tokens)):
             yield self.batch(store, rows, Place(-1 % 2**31, number))  # an epoch that training never reaches
