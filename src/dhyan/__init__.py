@@ -4,7 +4,21 @@ Train one on your own text, run it fast on any machine, and open it up to the la
 package stays light: PyTorch is only loaded by the rooms that train.
 """
 
+from typing import TYPE_CHECKING, Any
+
 from dhyan._version import __version__
 from dhyan.errors import DhyanError
 
-__all__ = ["DhyanError", "__version__"]
+if TYPE_CHECKING:
+    from dhyan.runtime.load import load
+
+__all__ = ["DhyanError", "__version__", "load"]
+
+
+def __getattr__(name: str) -> Any:
+    """`dhyan.load` brings its engine only when it is asked for, so that importing stays quick."""
+    if name == "load":
+        from dhyan.runtime.load import load
+
+        return load
+    raise AttributeError(f"module 'dhyan' has no attribute '{name}'")

@@ -11,8 +11,15 @@ from typing import Annotated, Any
 import typer
 
 from dhyan._version import __version__
+from dhyan.cli.classify import classify
+from dhyan.cli.cluster import cluster
+from dhyan.cli.embed import embed
 from dhyan.cli.evaluate import evaluate
+from dhyan.cli.packs import doctor, export, models
+from dhyan.cli.similar import similar
 from dhyan.cli.train import train
+from dhyan.cli.translate import translate
+from dhyan.cli.write import write
 from dhyan.errors import DhyanError, did_you_mean
 
 # Typer carries its own copy of Click or uses the installed one, by version: this is right for both.
@@ -27,6 +34,15 @@ app = typer.Typer(
 )
 app.command(help="Train a Transformer on your own text; the result is a pack.")(train)
 app.command(help="Score a pack on test data.")(evaluate)
+app.command(help="Translate texts, files or folders.")(translate)
+app.command(help="Label texts, with probabilities.")(classify)
+app.command(help="Turn texts into vectors: near when they mean the same.")(embed)
+app.command(help="Find the texts of a file that are nearest to a text.")(similar)
+app.command(help="Gather the texts of a file into clusters, named by their words; draw a map.")(cluster)
+app.command(help="Go on with a text.")(write)
+app.command(help="List the packs that can be called by name.")(models)
+app.command(help="Write a pack in another program's format.")(export)
+app.command(help="Tell what is installed and where things lie.")(doctor)
 
 
 def _version(wanted: bool) -> None:

@@ -7,10 +7,9 @@ import sys
 import tempfile
 from pathlib import Path
 
-import ctranslate2
-
 from dhyan.pack.pack import MANIFEST, WEIGHTS, Pack
 from dhyan.runtime.convert import Compute, write_engine_model
+from dhyan.runtime.ctranslate2_light import ctranslate2
 
 CONVERTER = 1  # raised when `convert` writes something else for the same pack
 

@@ -4,13 +4,13 @@ from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
-from ctranslate2.specs import common_spec, transformer_spec
 from numpy.typing import NDArray
 
 from dhyan.explain.formulas import positional_encoding
 from dhyan.model.architecture import Architecture
 from dhyan.pack.pack import Pack
 from dhyan.pack.storage import Weights
+from dhyan.runtime.ctranslate2_light import common_spec, transformer_spec
 from dhyan.special import END, SPECIAL, START, UNK
 from dhyan.text.tokenizer import Tokenizer
 
@@ -36,8 +36,12 @@ def write_engine_model(pack: Pack, folder: Path, compute: Compute) -> None:
 
 
 def specification(pack: Pack) -> Any:
-    a, w = pack.manifest.architecture, pack.weights
-    source, target = (pack.source and pieces(pack.source)), (pack.target and pieces(pack.target))
+    source, target = (tokenizer and pieces(tokenizer) for tokenizer in (pack.source, pack.target))
+    return assembled(pack.manifest.architecture, pack.weights, source or [], target or [])
+
+
+def assembled(a: Architecture, w: Weights, source: list[str], target: list[str]) -> Any:
+    """The whole model, with the names of its tokens in the order of their ids."""
     if a.shape == "encoder":
         spec = transformer_spec.TransformerEncoderModelSpec(encoder(a, w))
         spec.register_vocabulary(source)

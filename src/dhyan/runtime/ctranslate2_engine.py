@@ -5,7 +5,6 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-import ctranslate2
 import numpy as np
 from numpy.typing import NDArray
 
@@ -13,6 +12,7 @@ from dhyan.model.decoding import Decoding, Hypothesis
 from dhyan.pack.pack import Pack
 from dhyan.runtime.cache import engine_model
 from dhyan.runtime.convert import CLASSIFIER, Compute, pieces
+from dhyan.runtime.ctranslate2_light import ctranslate2
 from dhyan.special import END, MASK, PAD, SPECIAL, START, UNK
 from dhyan.text.tokenizer import Tokenizer
 
@@ -27,13 +27,17 @@ class CTranslate2Engine:
     def __init__(self, pack: Pack, compute: Compute = "int8", threads: int = 0) -> None:
         self.architecture = pack.manifest.architecture
         self.folder = str(engine_model(pack, compute))
+        self.compute, self.threads = compute, threads
+        self.model = self.start()
+        self._source, self._target = pack.source, pack.target
+
+    def start(self) -> Any:
         kind = {
             "encoder-decoder": ctranslate2.Translator,
             "encoder": ctranslate2.Encoder,
             "decoder": ctranslate2.Generator,
         }[self.architecture.shape]
-        self.model: Any = kind(self.folder, device="cpu", compute_type=compute, intra_threads=threads)
-        self._source, self._target = pack.source, pack.target
+        return kind(self.folder, device="cpu", compute_type=self.compute, intra_threads=self.threads)
 
     @cached_property
     def source_names(self) -> list[str]:
@@ -61,17 +65,17 @@ class CTranslate2Engine:
             no_repeat_ngram_size=never_twice,
             suppress_sequences=NEVER_WRITTEN,
             max_input_length=0,  # never cut
-            max_decoding_length=decoding.max_length or 2 * longest + 20,
+            max_decoding_length=decoding.max_length or 2 * (longest + 1) + 20,
             min_decoding_length=0,
             return_scores=True,
         )
-        return [
-            [
-                Hypothesis([self.target_ids[name] for name in names], score)
-                for names, score in zip(result.hypotheses, result.scores, strict=True)
-            ]
-            for result in results
-        ]
+        found = []
+        for ids, result in zip(sources, results, strict=True):
+            # The engine has one limit for all; a row that runs away must not depend on who runs beside it.
+            most = decoding.max_length or 2 * (len(ids) + 1) + 20
+            named = ([self.target_ids[name] for name in names[:most]] for names in result.hypotheses)
+            found.append([Hypothesis(*pair) for pair in zip(named, result.scores, strict=True)])
+        return found
 
     def encode(self, rows: Sequence[Ids]) -> list[NDArray[np.float32]]:
         if self.architecture.has_decoder:
@@ -88,8 +92,11 @@ class CTranslate2Engine:
 
     def write(self, prompt: Ids, decoding: Decoding) -> Iterator[int]:
         room = decoding.max_length or self.architecture.max_positions - len(prompt) - 1
-        ctranslate2.set_random_seed(decoding.seed)
-        steps = self.model.generate_tokens(
+        model = self.model
+        if decoding.sample:  # a generator's threads take the seed when they start, and keep to it: so a new one
+            ctranslate2.set_random_seed(decoding.seed)
+            model = self.start()
+        steps = model.generate_tokens(
             [SPECIAL[START], *(self.target_names[number] for number in prompt)],
             max_length=max(1, room),
             sampling_topk=decoding.top_k if decoding.sample else 1,

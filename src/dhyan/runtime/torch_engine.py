@@ -7,7 +7,7 @@ import torch
 from numpy.typing import NDArray
 
 from dhyan.model.decoding import Decoding, Hypothesis
-from dhyan.model.generate import default_limit, generate, sample
+from dhyan.model.generate import generate, length_limits, sample
 from dhyan.model.transformer import Transformer
 from dhyan.pack.pack import Pack
 from dhyan.special import END, START
@@ -50,9 +50,8 @@ class TorchEngine:
     def write(self, prompt: Ids, decoding: Decoding) -> Iterator[int]:
         start = torch.tensor([[START, *prompt]], device=self.device)
         choice = decoding if decoding.sample else decoding.model_copy(update={"sample": True, "top_k": 1})
-        for token, _ in sample(
-            self.model, choice, None, start, decoding.max_length or default_limit(self.model, None, start)
-        ):
+        (limit,) = length_limits(self.model, choice, None, start)
+        for token, _ in sample(self.model, choice, None, start, limit):
             if int(token[0]) == END:
                 return
             yield int(token[0])

@@ -78,6 +78,11 @@ class Tokenizer:
         size: int = self._inner.get_vocab_size()
         return size
 
+    @property
+    def first_learnt(self) -> int:
+        """The id of the first piece behind the special tokens and the bytes."""
+        return len(FRONT)
+
     def encode(self, text: str) -> list[int]:
         """The ids of a text; no special id is added."""
         return self.encode_batch([text])[0]

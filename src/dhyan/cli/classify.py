@@ -1,0 +1,83 @@
+"""`dhyan classify`: texts and their labels."""
+
+import json
+import sys
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.cells import cell_len
+
+from dhyan.cli.texts import (
+    AsJson,
+    Device,
+    File,
+    Model,
+    Texts,
+    Threads,
+    batches,
+    given_texts,
+    note_blanks,
+    one_line,
+    open_classifier,
+    progress_of,
+)
+
+if TYPE_CHECKING:
+    from dhyan.runtime.encoder import Labelled
+
+NO_LABEL = "–"  # stands where an empty text has none
+
+
+def classify(
+    texts: Texts = None,
+    file: File = None,
+    model: Model = None,
+    every: Annotated[bool, typer.Option("--all", help="all labels, the likeliest first")] = False,
+    threads: Threads = 0,
+    device: Device = "cpu",
+    as_json: AsJson = False,
+) -> None:
+    given = given_texts(texts, file)
+    classifier = open_classifier(model, device, threads)
+    width = max(map(cell_len, classifier.labels))
+    out, done, blank = sys.stdout, 0, 0  # taken now: a progress bar catches what is printed to the stream later
+    with progress_of("classifying", printing=True) as progress:
+        for batch in batches(given):
+            filled = [text for text in batch if text.strip()]
+            found = iter(classifier.classify(filled))
+            for text in batch:
+                labelled = next(found) if text.strip() else None
+                line = _as_json(text, labelled, every) if as_json else _as_columns(text, labelled, every, width)
+                typer.echo(line, file=out)
+            out.flush()
+            done += len(batch)
+            blank += len(batch) - len(filled)
+            progress(done)
+    note_blanks(blank, f"kept in place without a label ({'null' if as_json else NO_LABEL})")
+
+
+def _as_json(text: str, labelled: "Labelled | None", every: bool) -> str:
+    told: dict[str, object] = {"text": text, "label": None, "probability": None}
+    if every:
+        told["probabilities"] = None
+    if labelled is not None:
+        numbers = {label: round(number, 6) for label, number in labelled.probabilities.items()}
+        told |= {"label": labelled.label, "probability": numbers[labelled.label]}
+        if every:
+            told["probabilities"] = numbers
+    return json.dumps(told, ensure_ascii=False)
+
+
+def _as_columns(text: str, labelled: "Labelled | None", every: bool, width: int) -> str:
+    numbers = labelled.probabilities if labelled else {}
+    rows = [f"{_padded(label, width)}  {number:.3f}" for label, number in numbers.items()]
+    rows = rows or [f"{_padded(NO_LABEL, width)}       "]
+    shown = one_line(text) or "(empty)"
+    if every:
+        return "\n".join([shown, *("  " + row.rstrip() for row in rows)])
+    return f"{rows[0]}  {shown}"
+
+
+def _padded(label: str, width: int) -> str:
+    """As wide as it looks: Devanagari's marks take no room of their own."""
+    return label + " " * (width - cell_len(label))

@@ -1,0 +1,95 @@
+"""`dhyan cluster`: the texts of a file gathered by meaning, named by their words, and drawn."""
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import numpy as np
+import typer
+
+from dhyan.cli.texts import (
+    AsJson,
+    Device,
+    Model,
+    Threads,
+    batches,
+    check_output,
+    filled,
+    numbered_texts,
+    one_line,
+    open_embedder,
+    progress_of,
+)
+from dhyan.files import write_aside
+
+if TYPE_CHECKING:
+    from dhyan.runtime.clusters import Cluster
+
+EXAMPLES = 3
+
+
+def cluster(
+    file: Annotated[
+        Path | None,
+        typer.Argument(help="one text a line: plain, .tsv (column 1) or .jsonl (key text), also .gz, .xz, .zst"),
+    ] = None,
+    clusters: Annotated[
+        int | None, typer.Option("--clusters", min=2, help="how many; else the number that parts them best")
+    ] = None,
+    map_file: Annotated[Path | None, typer.Option("--map", help="draw a map of the texts: .svg or .html")] = None,
+    model: Model = None,
+    threads: Threads = 0,
+    device: Device = "cpu",
+    as_json: AsJson = False,
+) -> None:
+    if map_file is not None:
+        check_output("--map", map_file, (".svg", ".html"))
+    rows = numbered_texts(file)
+    embed = open_embedder(model, device, threads)
+    lines, texts = map(list, zip(*filled(rows), strict=True))
+    with progress_of("embedding", len(texts)) as progress:
+        parts = []
+        for batch in batches(texts):
+            parts.append(embed(batch))
+            progress(sum(map(len, parts)))
+    vectors = np.concatenate(parts)  # (texts, d_model)
+
+    from dhyan.runtime.clusters import as_page, draw_map, find_clusters  # scikit-learn takes a second to load
+
+    found = find_clusters(texts, vectors, clusters)
+    if as_json:
+        described = [_described(number, one, texts, lines) for number, one in enumerate(found.clusters, start=1)]
+        whole = {"texts": len(texts), "silhouette": found.silhouette, "clusters": described}
+        typer.echo(json.dumps(whole, ensure_ascii=False, indent=2))
+    else:
+        for number, one in enumerate(found.clusters, start=1):
+            typer.echo(_shown(number, one, texts))
+        clear = f", silhouette {found.silhouette:.2f}" if found.silhouette is not None else ""
+        typer.echo(f"{len(texts):,} texts in {len(found.clusters)} clusters{clear}.", err=True)
+    if map_file is not None:
+        svg = draw_map(texts, vectors, found.clusters)
+        title = f"Clusters of {file.name if file else 'texts'}"
+        write_aside(map_file, as_page(svg, title) if map_file.suffix.lower() == ".html" else svg)
+        typer.echo(f"The map is in {map_file}.", err=True)
+
+
+def _described(number: int, one: "Cluster", texts: list[str], lines: list[int]) -> dict[str, Any]:
+    return {
+        "cluster": number,
+        "name": one.name,
+        "words": one.words,
+        "size": len(one.members),
+        "examples": _examples(one, texts),
+        "lines": sorted(lines[member] for member in one.members),
+    }
+
+
+def _shown(number: int, one: "Cluster", texts: list[str]) -> str:
+    size = f"{len(one.members):,} {'text' if len(one.members) == 1 else 'texts'}"
+    words = ", ".join(one.words) or one.name
+    return "\n".join([f"{number}  {words}  ({size})", *(f"    {one_line(text)}" for text in _examples(one, texts))])
+
+
+def _examples(one: "Cluster", texts: list[str]) -> list[str]:
+    """The texts nearest to the cluster's centre, each once."""
+    return list(dict.fromkeys(texts[member] for member in one.members))[:EXAMPLES]

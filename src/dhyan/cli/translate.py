@@ -1,0 +1,144 @@
+"""`dhyan translate`: words, files, folders, or whatever comes through a pipe."""
+
+import json
+import sys
+from collections.abc import Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, cast
+
+import typer
+
+from dhyan.cli.console import ConsoleReporter
+from dhyan.cli.texts import AsJson, Device, Model, Threads, open_model
+from dhyan.errors import DhyanError
+from dhyan.runtime.documents.file import Report, translate_file
+from dhyan.runtime.documents.folder import FolderReport, translate_folder
+from dhyan.runtime.documents.formats import known_format
+from dhyan.runtime.documents.options import DocumentOptions
+from dhyan.runtime.documents.stream import translate_stream
+
+if TYPE_CHECKING:
+    from dhyan.runtime.translator import Translator
+
+LONGEST_NAME = 255  # no file has a longer name, so a longer argument is a text
+
+
+def translate(
+    what: Annotated[list[str] | None, typer.Argument(metavar="[TEXT|FILE|FOLDER]...", help="else a pipe")] = None,
+    output: Annotated[Path | None, typer.Option("-o", "--output", help="where a file or folder goes")] = None,
+    model: Model = None,
+    glossary: Annotated[
+        Path | None, typer.Option("--glossary", help="TSV: term and translation, or a term alone to keep it")
+    ] = None,
+    alternatives: Annotated[int, typer.Option("--alternatives", min=0, max=32, help="other ways to say it")] = 0,
+    format: Annotated[str | None, typer.Option("--format", help="of the file, when its name does not tell")] = None,
+    columns: Annotated[str | None, typer.Option("--columns", help="csv, tsv: columns to translate, a,b,…")] = None,
+    keys: Annotated[str | None, typer.Option("--keys", help="jsonl: keys to translate, a,b,…")] = None,
+    overwrite: Annotated[bool, typer.Option("--overwrite", help="replace an output that is there")] = False,
+    beam: Annotated[int | None, typer.Option("--beam", min=1, max=64, help="hypotheses kept at each step")] = None,
+    threads: Threads = 0,
+    device: Device = "cpu",
+    as_json: AsJson = False,
+) -> None:
+    options = _options(format, columns, keys)
+    paths = [path for path in map(_path, what or []) if path is not None]
+    if paths and len(paths) != len(what or []):
+        raise DhyanError("texts and files together: translate the files in a command of their own.")
+    if paths and (as_json or alternatives):
+        raise DhyanError("--json and --alternatives are for texts; leave them out for files.")
+    if output is not None and len(paths) != 1:
+        raise DhyanError("-o takes the result of one file or folder; name just one.")
+    translator = cast("Translator", open_model("translate", model, device, threads))
+    translator.use_glossary(glossary)
+    if beam is not None:
+        translator.decoding = translator.decoding.model_copy(update={"beam": beam})
+    options = options.model_copy(update={"made_by": f"{translator.pack.folder} {glossary} {beam}"})
+    if paths:
+        for path in paths:
+            _translate_path(path, output, translator, options, overwrite)
+    elif what:
+        _translate_texts(what, translator, alternatives, as_json)
+    else:
+        _translate_pipe(translator, alternatives, as_json)
+
+
+def _path(text: str) -> Path | None:
+    """The file or folder that an argument names; None for a text. A name of a file that is not there is refused."""
+    if len(text) > LONGEST_NAME or "\n" in text:
+        return None
+    path = Path(text)
+    if path.exists():
+        return path
+    if " " not in text and known_format(path):
+        raise DhyanError(f"{text}: there is no such file; check the path.")
+    return None
+
+
+def _options(format: str | None, columns: str | None, keys: str | None) -> DocumentOptions:
+    said: dict[str, Any] = {"format": format}
+    for name, listed in (("columns", columns), ("keys", keys)):
+        if listed is not None:
+            said[name] = tuple(part.strip() for part in listed.split(",") if part.strip())
+    return DocumentOptions.checked(said, "command line")
+
+
+def _translate_texts(texts: Sequence[str], translator: "Translator", alternatives: int, as_json: bool) -> None:
+    for found in translator.translate(texts, alternatives):
+        others = [{"text": one.text, "score": round(one.score, 4)} for one in found.alternatives]
+        if as_json:
+            told: dict[str, Any] = {"source": found.source, "text": found.text, "notes": found.notes}
+            typer.echo(json.dumps(told | ({"alternatives": others} if alternatives else {}), ensure_ascii=False))
+            continue
+        typer.echo(found.text)
+        for other in others:
+            typer.echo(f"  {other['score']:7.3f}  {other['text']}")
+        for note in found.notes:
+            ConsoleReporter().say(f"Note: {note}.")
+
+
+def _translate_pipe(translator: "Translator", alternatives: int, as_json: bool) -> None:
+    if sys.stdin is None or sys.stdin.isatty():
+        raise DhyanError("there is nothing to translate: name a text or a file, or send text through a pipe.")
+    if as_json or alternatives:
+        for line in sys.stdin:
+            _translate_texts([line.rstrip("\n")], translator, alternatives, as_json)
+        return
+    failed = translate_stream(sys.stdin, sys.stdout, translator)
+    for line, message in failed:
+        ConsoleReporter().say(f"line {line} is left as it was: {message}")
+
+
+def _translate_path(
+    path: Path, output: Path | None, translator: "Translator", options: DocumentOptions, overwrite: bool
+) -> None:
+    reporter = ConsoleReporter()
+    if output is None:
+        raise DhyanError(
+            f"{path} is a {'folder' if path.is_dir() else 'file'}: say where its translation goes, with -o."
+        )
+    files = [file for file in path.rglob("*") if file.is_file()] if path.is_dir() else [path]
+    with ExitStack() as stack:
+        progress = stack.enter_context(reporter.working(str(path), sum(file.stat().st_size for file in files)))
+
+        def show(done: int, rate: float) -> None:
+            progress(done, rate=f"{rate:,.0f} texts/s")
+
+        work = translate_folder if path.is_dir() else translate_file
+        report = work(path, output, translator, options, show, overwrite=overwrite)
+    _tell(report, output, reporter)
+
+
+def _tell(report: Report | FolderReport, output: Path, reporter: ConsoleReporter) -> None:
+    files = [report] if isinstance(report, Report) else report.translated
+    for file in files:
+        for line, message in file.failed:
+            reporter.say(f"{file.source}, line {line} is left as it was: {message}")
+    if isinstance(report, FolderReport):
+        for file_name, message in report.failed:
+            reporter.say(f"{file_name}: {message}")
+        counts = f"{len(files)} files translated, {len(report.copied)} copied, {len(report.kept)} there already"
+        reporter.say(f"{output}: {counts}, {len(report.failed)} failed.")
+    else:
+        resumed = f" ({report.resumed:,} of them in an earlier run)" if report.resumed else ""
+        reporter.say(f"{output}: {report.texts:,} texts{resumed} in {report.seconds:.1f} s.")

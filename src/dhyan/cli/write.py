@@ -1,0 +1,38 @@
+"""`dhyan write`: a text goes on, token by token."""
+
+import json
+import sys
+from typing import TYPE_CHECKING, Annotated, cast
+
+import typer
+
+from dhyan.cli.texts import open_model
+
+if TYPE_CHECKING:
+    from dhyan.runtime.writer import Writer
+
+
+def write(
+    prompt: Annotated[str, typer.Argument(help="the text to go on with")] = "",
+    model: Annotated[str | None, typer.Option("--model", help="a pack's name or folder")] = None,
+    max_length: Annotated[int | None, typer.Option("--max-length", help="most tokens to write")] = None,
+    temperature: Annotated[float | None, typer.Option("--temperature", help="below 1 plays safe")] = None,
+    top_k: Annotated[int | None, typer.Option("--top-k", help="draw among the k likeliest; 0 for all")] = None,
+    top_p: Annotated[float | None, typer.Option("--top-p", help="draw among those that add up to p")] = None,
+    seed: Annotated[int | None, typer.Option("--seed", help="the same seed writes the same text")] = None,
+    greedy: Annotated[bool, typer.Option("--greedy", help="always take the likeliest token")] = False,
+    threads: Annotated[int, typer.Option("--threads", help="0 for as many as there are cores")] = 0,
+    device: Annotated[str, typer.Option("--device", help="cpu or cuda")] = "cpu",
+    as_json: Annotated[bool, typer.Option("--json", help="print prompt and continuation as JSON")] = False,
+) -> None:
+    writer = cast("Writer", open_model("write", model, device, threads))
+    said = {"max_length": max_length, "temperature": temperature, "top_k": top_k, "top_p": top_p, "seed": seed}
+    stream = writer.stream(prompt, **said, sample=False if greedy else None)
+    if as_json:
+        typer.echo(json.dumps({"prompt": prompt, "text": "".join(stream)}, ensure_ascii=False))
+        return
+    sys.stdout.write(prompt)
+    for piece in stream:
+        sys.stdout.write(piece)
+        sys.stdout.flush()
+    sys.stdout.write("\n")

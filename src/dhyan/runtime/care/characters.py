@@ -1,0 +1,25 @@
+"""What the other files ask of a single character."""
+
+import re
+import unicodedata
+
+# Python counts the unit separator as a blank; here it is a control character, to be kept.
+BLANKS = re.compile(r"[^\S\x1f]+")
+
+_JOINERS = "\u200c\u200d"
+
+
+def is_word(character: str) -> bool:
+    """Is it part of a word? Vowel signs and joiners are, which `\\w` forgets."""
+    return character.isalnum() or character in _JOINERS or unicodedata.category(character)[0] == "M"
+
+
+def has_letters(text: str) -> bool:
+    return any(map(str.isalpha, text))
+
+
+def in_ascii_digits(text: str) -> str:
+    """The text with the digits of every script (२५) as 0 to 9, character for character."""
+    if text.isascii():
+        return text
+    return "".join(str(unicodedata.decimal(one)) if one.isdecimal() else one for one in text)

@@ -1,0 +1,130 @@
+"""Text to sentences without loss: joined again, the sentences are the text, to the last space.
+
+Rules, not a model: a mark that can end a sentence does end it unless what stands around it says otherwise (an
+abbreviation, an initial, a number, a small letter after it). They know English and Hindi, and the full stops of
+Chinese and Japanese; other languages get by on the marks they share with these.
+"""
+
+import re
+from itertools import pairwise
+
+# A blank after the mark is asked of . ! ? … only: what stands in 3.14, a URL or a file name has none.
+_BREAK = re.compile(
+    r"""(?P<line>[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]\s*)
+      | (?P<full>[।॥。！？]+["'”’»)\]}›」』]*\s*)
+      | (?P<mark>(?<![.!?…])[.!?…]+)["'”’»)\]}›]*(?P<blank>\s+)""",
+    re.VERBOSE,
+)
+_OPENING = "\"'“‘«([{‹¿¡*_<"
+_LAST_WORD = re.compile(r"[^\s(\[{\"'“‘«<]+\Z")
+_LETTERS_WITH_DOTS = re.compile(r"(?:[^\W\d_]\.)+[^\W\d_]")
+
+
+def _set_of(words: str) -> frozenset[str]:
+    return frozenset(words.split())
+
+
+# A name follows these, or the sentence goes on: they end none.
+_NEVER = _set_of("""
+    dr mr mrs ms messrs prof st rev gen col capt lt sgt maj gov sen rep hon pres supt shri smt kum e.g i.e
+    eg ie vs v cf viz approx al resp incl esp डॉ डा श्री श्रीमती प्रो पं कु स्व सर्वश्री न्या
+""")
+# A number follows these; without one they are words ("No. I will not.").
+_BEFORE_NUMBER = _set_of("""
+    no nos fig figs vol vols eq eqs sec ch chap art para p pp pg rs re ext jan feb mar apr jun jul aug sep
+    sept oct nov dec रु सं क्र नं पृ
+""")
+# Letters of the Latin alphabet as Hindi spells them: the initials of names (बी. आर. अंबेडकर).
+_SPELT_LETTERS = _set_of("""
+    ए बी सी डी एफ एच जे के एल एम एन ओ पी क्यू आर एस टी यू वी डब्ल्यू एक्स वाई
+""")
+# These three are words as well ("वह आई."): initials only in front of another initial.
+_SPELT_LETTERS_AND_WORDS = frozenset(("आई", "जी", "ई"))
+_INITIAL_AHEAD = re.compile(r"([^\s.]{1,7})\.")
+
+# Where a sentence that is too long may be cut, the better place first; everything else is a plain space.
+_CUT = re.compile(r"\s+|(?<=[，、；：])(?!\s|\Z)")
+_STRONG_MARKS = ";:—–；：؛"
+_WEAK_MARKS = ",，、،"
+
+
+def split_sentences(text: str) -> list[str]:
+    """The sentences of a text, each with the blanks that follow it; a line break always ends one."""
+    sentences: list[str] = []
+    start = 0
+    for found in _BREAK.finditer(text):
+        if found.end() < len(text) and _ends(text, start, found):
+            sentences.append(text[start : found.end()])
+            start = found.end()
+    if start < len(text):
+        sentences.append(text[start:])
+    return sentences
+
+
+def split_long(sentence: str, max_words: int = 100) -> list[str]:
+    """Parts of at most `max_words` words: cut at ; or :, else at a comma, else at a space; never in a word."""
+    if max_words < 1:
+        raise ValueError(f"max_words = {max_words}: a part holds at least one word")
+    # Blanks around the sentence part no words.
+    cuts = [found for found in _CUT.finditer(sentence) if found.start() > 0 and found.end() < len(sentence)]
+    places = [found.end() for found in cuts]
+    ranks = [_rank(sentence[found.start() - 1]) for found in cuts]
+    chosen: list[int] = []
+    waiting = [(0, len(places))]  # ranges of cuts: a range of n cuts holds n + 1 words
+    while waiting:
+        first, last = waiting.pop()
+        if last - first + 1 > max_words:
+            cut = _best_cut(ranks, first, last)
+            chosen.append(places[cut])
+            waiting += [(first, cut), (cut + 1, last)]
+    edges = [0, *sorted(chosen), len(sentence)]
+    return [sentence[start:end] for start, end in pairwise(edges)] if sentence else []
+
+
+def _ends(text: str, start: int, found: re.Match[str]) -> bool:
+    """Does the sentence that began at `start` end here? Blank lines and blanks before a text end none."""
+    if not text[start : found.start()].strip() and found["line"] is not None:
+        return False
+    if found["mark"] is None:
+        return True
+    ahead = text[found.end() : found.end() + 12].lstrip(_OPENING)
+    if ahead[:1].islower():
+        return False
+    return found["mark"] != "." or not _is_abbreviation(text, start, found.start(), ahead)
+
+
+def _is_abbreviation(text: str, start: int, dot: int, ahead: str) -> bool:
+    # Words are short; looking back a little way keeps the search linear in text without any blank.
+    behind = text[max(start, dot - 40) : dot]
+    found = _LAST_WORD.search(behind)
+    if found is None:
+        return False
+    word, before = found[0], behind[: found.start()].rstrip()
+    name = word.lower()
+    if name in _NEVER:
+        return True
+    if name in _BEFORE_NUMBER:
+        return ahead[:1].isdecimal()
+    if word.isdecimal():
+        return not before  # "1. Introduction" is one line
+    if word in _SPELT_LETTERS_AND_WORDS:
+        next_word = _INITIAL_AHEAD.match(ahead)
+        return next_word is not None and next_word[1] in _SPELT_LETTERS | _SPELT_LETTERS_AND_WORDS
+    if word in _SPELT_LETTERS or _LETTERS_WITH_DOTS.fullmatch(word):
+        return name not in ("a.m", "p.m")
+    if len(word) == 1 and word.isupper():
+        # "John F. Kennedy", but not "rich in vitamin C. It …".
+        previous = before.rsplit(maxsplit=1)[-1:]
+        return not previous or previous[0][:1].isupper()
+    return False
+
+
+def _rank(before: str) -> int:
+    return 0 if before in _STRONG_MARKS else 1 if before in _WEAK_MARKS else 2
+
+
+def _best_cut(ranks: list[int], first: int, last: int) -> int:
+    """The best mark in the middle half of the range, so that no part is a stump; among equals, the middlemost."""
+    middle = (first + last - 1) / 2
+    quarter = (last - first) // 4
+    return min(range(first + quarter, last - quarter), key=lambda cut: (ranks[cut], abs(cut - middle)))

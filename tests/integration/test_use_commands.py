@@ -1,0 +1,160 @@
+"""The everyday commands on real packs: the notes' own list, learnt by heart, and a small writer."""
+
+import json
+import subprocess
+import sys
+
+import ctranslate2
+import pytest
+from commands import ENVIRONMENT, dhyan
+
+import dhyan as library
+from conftest import TINY
+from dhyan.pack.pack import read_pack
+
+PAIRS = {
+    "How are you?": "आप कैसे हैं",
+    "Congratulations": "बधाई हो",
+    "Thank you": "धन्यवाद",
+    "I am fine": "मैं बढ़िया हूँ",
+}
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory):
+    """A home of one's own: packs to call by name, and a cache."""
+    place = tmp_path_factory.mktemp("home")
+    (place / "packs").mkdir()
+    (place / "pairs.tsv").write_text("".join(f"{a}\t{b}\n" for a, b in PAIRS.items()), encoding="utf-8")
+    dhyan("train", "translate", "--train", "pairs.tsv", "--out", "packs/en-hi", folder=place)
+    (place / "book.txt").write_text("to be or not to be, that is the question. " * 50)
+    short = [*TINY, "--steps", "20", "--pieces", "characters", "--max-positions", "64"]
+    dhyan("train", "write", "--train", "book.txt", "--out", "packs/writer", *short, folder=place)
+    return place
+
+
+@pytest.fixture(autouse=True)
+def at_home(home, monkeypatch):
+    for name, value in (("DHYAN_HOME", home), ("DHYAN_CACHE", home / "cache")):
+        monkeypatch.setenv(name, str(value))
+        monkeypatch.setitem(ENVIRONMENT, name, str(value))
+
+
+def said(*arguments, folder, **options):
+    return dhyan(*arguments, folder=folder, **options).stdout.splitlines()
+
+
+def test_words_are_translated_by_the_pack_called_en_hi(home, tmp_path):
+    assert said("translate", *PAIRS, folder=tmp_path) == list(PAIRS.values())
+
+
+def test_no_torch_is_loaded_to_translate(home, tmp_path):
+    code = "import sys, dhyan; t = dhyan.load('en-hi'); t('Thank you'); sys.exit('torch' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], env=ENVIRONMENT, check=False).returncode == 0
+
+
+def test_python_gives_what_the_command_gives(home):
+    translate = library.load("en-hi", threads=1)
+    assert translate("How are you?") == PAIRS["How are you?"]
+    assert translate(list(PAIRS)) == list(PAIRS.values())
+    (found,) = translate.translate(["Thank you"], alternatives=3)
+    assert found.text == PAIRS["Thank you"]
+    assert len(found.alternatives) == 3
+    assert found.alternatives[0].text == found.text
+    assert found.alternatives[0].score > found.alternatives[1].score
+
+
+def test_case_layout_and_text_that_is_hindi_already(home, tmp_path):
+    text = "  - THANK YOU\n\n\t1. How are you? I am fine\n"
+    (found,) = [json.loads(line) for line in said("translate", "--json", text, folder=tmp_path)]
+    assert found["text"] == "  - धन्यवाद\n\n\t1. आप कैसे हैं मैं बढ़िया हूँ\n"
+    (found,) = [json.loads(line) for line in said("translate", "--json", "आप कैसे हैं", folder=tmp_path)]
+    assert found["text"] == "आप कैसे हैं"
+    assert "already" in found["notes"][0]
+
+
+def test_a_glossary_is_obeyed(home, tmp_path):
+    (tmp_path / "terms.tsv").write_text("Thank you\tशुक्रिया\nDhyan\n", encoding="utf-8")
+    found = said("translate", "--glossary", "terms.tsv", "Thank you", "Dhyan", folder=tmp_path)
+    assert found == ["शुक्रिया", "Dhyan"]
+
+
+def test_files_folders_and_pipes(home, tmp_path):
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in" / "notes.md").write_text("# Thank you\n\n- How are you?\n\n```\nThank you\n```\n")
+    (tmp_path / "in" / "picture.bin").write_bytes(b"\x00\x01")
+    dhyan("translate", "in/notes.md", "-o", "notes.hi.md", folder=tmp_path)
+    expected = "# धन्यवाद\n\n- आप कैसे हैं\n\n```\nThank you\n```\n"
+    assert (tmp_path / "notes.hi.md").read_text(encoding="utf-8") == expected
+    dhyan("translate", "in", "-o", "out", folder=tmp_path)
+    assert (tmp_path / "out" / "notes.md").read_text(encoding="utf-8") == expected
+    assert (tmp_path / "out" / "picture.bin").read_bytes() == b"\x00\x01"
+    piped = subprocess.run(
+        [sys.executable, "-m", "dhyan.cli", "translate"],
+        input="Thank you\n\nI am fine\n",
+        env=ENVIRONMENT | {"PYTHONIOENCODING": "utf-8"},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert piped.stdout == "धन्यवाद\n\nमैं बढ़िया हूँ\n"
+
+
+def test_a_pack_is_written_on(home, tmp_path):
+    flags = ["--max-length", 20, "--seed", 4]
+    first, again = (said("write", "to be", *flags, folder=tmp_path) for _ in range(2))
+    assert first == again
+    assert first[0].startswith("to be")
+    told = json.loads(said("write", "to be", *flags, "--json", folder=tmp_path)[0])
+    assert "to be" + told["text"] == "\n".join(first)
+
+
+def test_an_exported_pack_is_plain_ctranslate2(home, tmp_path):
+    dhyan("export", "en-hi", "out", "--compute", "float32", folder=tmp_path)
+    pack = read_pack(home / "packs" / "en-hi")
+    source = [pack.source.piece(number) for number in pack.source.encode("Thank you")]
+    result = ctranslate2.Translator(str(tmp_path / "out"), compute_type="float32").translate_batch([source])[0]
+    assert "".join(result.hypotheses[0]).strip() == PAIRS["Thank you"]
+
+
+def test_models_and_doctor_tell_what_there_is(home, tmp_path):
+    found = json.loads(dhyan("models", "--json", folder=tmp_path).stdout)
+    assert {one["name"]: one["task"] for one in found} == {"en-hi": "translate", "writer": "write"}
+    assert "en-hi" in dhyan("models", folder=tmp_path).stdout
+    answers = json.loads(dhyan("doctor", "--json", folder=tmp_path).stdout)
+    assert answers["dhyan"] == library.__version__
+    assert str(home / "cache") in answers["cache"]
+    assert "en-hi, writer" in answers["your packs"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["translate", "--model", "en-hii", "x"], "did you mean 'en-hi'"),
+        (["translate", "--model", "writer", "x"], "a pack for `dhyan write`, not for `dhyan translate`"),
+        (["translate", "nothing.md"], "nothing.md: there is no such file"),
+        (["translate", "there.md"], "say with -o"),
+        (["translate", "there.md", "-o", "there.md"], "there.md"),
+        (["translate", "there.md", "-o", "taken.md"], "taken.md"),
+        (["translate", "there.xyz", "-o", "out.xyz"], "--format"),
+        (["translate", "binary.txt", "-o", "out.txt"], "binary.txt"),
+        (["translate", "there.md", "-o", "no/such/folder/out.md"], "no/such/folder"),
+        (["translate", "--glossary", "bad.tsv", "x"], "bad.tsv, line 2"),
+        (["translate", "there.md", "words", "-o", "x.md"], "texts and files together"),
+        (["write", "--temperature", "0", "x"], "temperature"),
+        (["export", "en-hi", "taken.md"], "taken.md exists already"),
+        (["export", "en-hi", "out", "--to", "onnx"], "ctranslate2"),
+    ],
+)
+def test_bad_input_is_one_line(arguments, words, home, tmp_path):
+    (tmp_path / "there.md").write_text("Thank you")
+    (tmp_path / "taken.md").write_text("mine")
+    (tmp_path / "there.xyz").write_text("Thank you")
+    (tmp_path / "binary.txt").write_bytes(b"\xff\x00\xfe")
+    (tmp_path / "bad.tsv").write_text("a\tb\nc\td\te\n")
+    before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
+    told = dhyan(*arguments, folder=tmp_path, expect=2).stderr.splitlines()
+    assert len(told) == 1
+    assert told[0].startswith("dhyan: ")
+    assert words in told[0]
+    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before
