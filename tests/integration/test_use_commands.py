@@ -133,7 +133,7 @@ def test_models_and_doctor_tell_what_there_is(home, tmp_path):
         (["translate", "--model", "en-hii", "x"], "did you mean 'en-hi'"),
         (["translate", "--model", "writer", "x"], "a pack for `dhyan write`, not for `dhyan translate`"),
         (["translate", "nothing.md"], "nothing.md: there is no such file"),
-        (["translate", "there.md"], "say with -o"),
+        (["translate", "there.md"], "with -o"),
         (["translate", "there.md", "-o", "there.md"], "there.md"),
         (["translate", "there.md", "-o", "taken.md"], "taken.md"),
         (["translate", "there.xyz", "-o", "out.xyz"], "--format"),

@@ -85,8 +85,8 @@ def _ends(text: str, start: int, found: re.Match[str]) -> bool:
     """Does the sentence that began at `start` end here? Blank lines and blanks before a text end none."""
     if not text[start : found.start()].strip() and found["line"] is not None:
         return False
-    if found["mark"] is None:
-        return True
+    if found["mark"] is None or found["blank"].splitlines() != [found["blank"]]:
+        return True  # no line break joins
     ahead = text[found.end() : found.end() + 12].lstrip(_OPENING)
     if ahead[:1].islower():
         return False

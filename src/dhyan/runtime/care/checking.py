@@ -22,12 +22,12 @@ class Fault(Flag):
     LOOPS = auto()
     TOO_LONG = auto()
     LOST_HIDDEN = auto()
-    LOST_NUMBERS = auto()
+    WRONG_NUMBERS = auto()
     LOST_LOOSE = auto()
-    MORE_NUMBERS = auto()
+    DIGITS_FOR_WORDS = auto()  # "a million" may well become "10 लाख": told, not mended
 
 
-_NOT_ACCEPTED = Fault.EMPTY | Fault.LOST_HIDDEN | Fault.LOST_NUMBERS | Fault.LOST_LOOSE
+_NOT_ACCEPTED = Fault.EMPTY | Fault.LOST_HIDDEN | Fault.WRONG_NUMBERS | Fault.LOST_LOOSE
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,10 +63,10 @@ class Try:
         faults = Fault.NONE
         expected = numbers_in(outside(self.sentence.ordinary, self.hidden))
         found = numbers_in(output)
-        if expected - found:
-            faults |= Fault.LOST_NUMBERS
-        elif found - expected:
-            faults |= Fault.MORE_NUMBERS
+        if expected and expected != found:
+            faults |= Fault.WRONG_NUMBERS
+        elif found and not expected:
+            faults |= Fault.DIGITS_FOR_WORDS
         watched = set(self.sentence.watched) - set(self.hidden)
         loose = Counter(span.put for span in watched if span.kind is Kind.LOOSE)
         kept = Counter(span.put for span in loose_spans(output))
@@ -83,6 +83,6 @@ class Try:
         if faults & _NOT_ACCEPTED:
             return None
         notes = [LOOP_CUT] * (cut != output)
-        notes += [VERY_LONG] * (Fault.TOO_LONG in faults) + [MORE_DIGITS] * (Fault.MORE_NUMBERS in faults)
+        notes += [VERY_LONG] * (Fault.TOO_LONG in faults) + [MORE_DIGITS] * (Fault.DIGITS_FOR_WORDS in faults)
         text = self.sent.revealed(as_in(self.sentence.case, cut) if target_has_case else cut)
         return None if text is None else Outcome(text, tuple(notes))

@@ -49,7 +49,7 @@ _FIXED = (
     r"(?P<ticks>`+)(?!`)[^\n]*?(?<!`)(?P=ticks)(?!`)",  # `code`
     r"<(?P<verbatim>code|pre|script|style|kbd|samp)\b[^<>]*>[^\n]*?</(?P=verbatim)\s*>",
     r"<(?:[a-z][a-z+.-]*://|mailto:|[\w.+-]+@)[^\s<>]+>",  # <https://example.org>
-    rf"(?<![A-Za-z0-9])(?:[A-Za-z][A-Za-z+.-]{{1,15}}://|www\.|mailto:|tel:){_IN_ADDRESS}*{_LAST_IN_ADDRESS}",
+    rf"(?:(?<![A-Za-z])(?:[A-Za-z][A-Za-z+.-]{{1,15}}://|www\.|mailto:|tel:)|https?://){_IN_ADDRESS}*{_LAST_IN_ADDRESS}",
     r"(?<![\w.+-])[\w.+-]+@[\w-]+(?:\.[\w-]+)+",  # e-mail
     r"\{\{[^{}\n]{0,80}\}\}|\{%[^{}\n]{0,80}%\}|[$#]\{[^{}\n]{0,80}\}|\{[^{}\s]{0,60}\}",  # {{x}} {%x%} ${x} {x}
     r"(?<![\d%])%(?:\(\w+\)|\d+\$)?[-+#0]*\d*(?:\.\d+)?(?:hh|h|ll|l|z)?[sdifuxXcoeEgGr@](?![A-Za-z]{2})|%%",

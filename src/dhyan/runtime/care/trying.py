@@ -65,19 +65,11 @@ def _first_try(sentence: Sentence) -> Try | None:
 
 
 def _second_try(first: Try, faults: Fault) -> Try | None:
-    """Another way to ask for what came back faulty; None when there was no fault."""
-    watched = first.sentence.watched
-    numbers = tuple(span for span in watched if span.kind is Kind.NUMBER)
-    loose = tuple(span for span in watched if span.kind is Kind.LOOSE)
-    if not numbers:
-        faults &= ~Fault.MORE_NUMBERS  # "a million" may well become "10 लाख"
-    if not faults:
+    """Another way to ask for what came back faulty; None when nothing was wrong with it."""
+    if not faults & ~Fault.DIGITS_FOR_WORDS:
         return None
-    hidden = first.hidden
-    if faults & (Fault.LOST_NUMBERS | Fault.MORE_NUMBERS):
-        hidden += numbers
-    if faults & Fault.LOST_LOOSE:
-        hidden += loose
+    spoilt = {Kind.NUMBER: Fault.WRONG_NUMBERS in faults, Kind.LOOSE: Fault.LOST_LOOSE in faults}
+    hidden = first.hidden + tuple(span for span in first.sentence.watched if spoilt[span.kind])
     kind = StandIns.LETTERS if Fault.LOST_HIDDEN in faults else StandIns.NUMBERS
     return _try(first.sentence, hidden, kind, strict=bool(faults & _CALLS_FOR_STRICT))
 
@@ -98,6 +90,6 @@ def _joined(parts: list[str | Sentence], translated: Mapping[Sentence, Outcome])
             continue
         outcome = translated[part]
         # A model that takes a stretch for a whole sentence ends it with a full stop.
-        text += outcome.text.rstrip(_FULL_STOPS) if is_word(part.source[-1]) else outcome.text
+        text += outcome.text if is_word(part.source[-1]) else outcome.text
         notes += outcome.notes
     return Outcome(text, tuple(dict.fromkeys(notes)))

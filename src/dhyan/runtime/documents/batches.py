@@ -8,8 +8,8 @@ from dhyan.runtime.documents.units import Fixed, Text, Unit
 
 TranslateTexts = Callable[[Sequence[str]], list[str]]
 
-_MOST_UNITS = 8192  # a batch ends here at the latest, for files that are nearly all numbers or code
-_MOST_CHARACTERS = 1 << 19
+_MOST_UNITS = 2048  # a batch ends here at the latest, for files that are nearly all numbers or code
+_MOST_CHARACTERS = 1 << 18
 
 
 class Failed(NamedTuple):
