@@ -11,7 +11,7 @@ from dhyan.pack.pack import MANIFEST, WEIGHTS, Pack
 from dhyan.runtime.convert import Compute, write_engine_model
 from dhyan.runtime.ctranslate2_light import ctranslate2
 
-CONVERTER = 1  # raised when `convert` writes something else for the same pack
+CONVERTER = 2  # raised when `convert` writes something else for the same pack
 
 
 def cache_folder() -> Path:

@@ -22,7 +22,7 @@ ACTIVATIONS = {
     "swiglu": common_spec.Activation.SWISH,
 }
 CLASSIFIER = "classifier.npz"
-POSITIONS = 4096  # rows of the exported table: longer inputs are read in windows before they get here
+POSITIONS = 1024  # rows of an exported table at least; texts come as sentences or in windows, rarely so long
 
 
 def write_engine_model(pack: Pack, folder: Path, compute: Compute) -> None:
@@ -78,7 +78,7 @@ def encoder(a: Architecture, w: Weights) -> transformer_spec.TransformerEncoderS
     )
     spec.embeddings[0].weight = w["enc.E"]
     if a.rotary:  # the specification asks for a table all the same: one that adds nothing
-        spec.position_encodings.encodings = np.zeros((POSITIONS, a.d_model), dtype=np.float32)
+        spec.position_encodings.encodings = np.zeros((table_length(a), a.d_model), dtype=np.float32)
     else:
         spec.position_encodings.encodings = position_table(a, w, "enc")
     for number, layer in enumerate(spec.layer):
@@ -119,7 +119,12 @@ def position_table(a: Architecture, w: Weights, stack: str) -> NDArray[np.float3
     """The engine's own sines stand apart from its cosines; the notes' are interleaved, so they go as a table."""
     if a.positions == "learned":
         return w[f"{stack}.P"]
-    return positional_encoding(POSITIONS, a.d_model).astype(np.float32)
+    return positional_encoding(table_length(a), a.d_model).astype(np.float32)
+
+
+def table_length(a: Architecture) -> int:
+    """The longest sequence that the engine's model can take."""
+    return a.max_positions if a.positions == "learned" else max(POSITIONS, 2 * a.max_positions)
 
 
 def self_attention(spec: Any, w: Weights, part: str) -> None:

@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from dhyan.errors import DhyanError
 from dhyan.model.decoding import Decoding, Hypothesis
 from dhyan.pack.pack import Pack
 from dhyan.runtime.cache import engine_model
-from dhyan.runtime.convert import CLASSIFIER, Compute, pieces
+from dhyan.runtime.convert import CLASSIFIER, Compute, pieces, table_length
 from dhyan.runtime.ctranslate2_light import ctranslate2
 from dhyan.special import END, MASK, PAD, SPECIAL, START, UNK
 from dhyan.text.tokenizer import Tokenizer
@@ -27,6 +28,7 @@ class CTranslate2Engine:
     def __init__(self, pack: Pack, compute: Compute = "int8", threads: int = 0) -> None:
         self.architecture = pack.manifest.architecture
         self.folder = str(engine_model(pack, compute))
+        self.room = table_length(self.architecture)
         self.compute, self.threads = compute, threads
         self.model = self.start()
         self._source, self._target = pack.source, pack.target
@@ -55,6 +57,10 @@ class CTranslate2Engine:
         if not sources:
             return []
         longest = max(len(ids) for ids in sources)
+        if longest >= self.room:
+            raise DhyanError(
+                f"a sentence of {longest} tokens is too long for this pack ({self.room - 1} at most); split it."
+            )
         results = self.model.translate_batch(
             [[self.source_names[number] for number in ids] for ids in sources],
             max_batch_size=max(BATCH_TOKENS, longest + 1),
@@ -65,7 +71,7 @@ class CTranslate2Engine:
             no_repeat_ngram_size=never_twice,
             suppress_sequences=NEVER_WRITTEN,
             max_input_length=0,  # never cut
-            max_decoding_length=decoding.max_length or 2 * (longest + 1) + 20,
+            max_decoding_length=min(decoding.max_length or 2 * (longest + 1) + 20, self.room - 1),
             min_decoding_length=0,
             return_scores=True,
         )

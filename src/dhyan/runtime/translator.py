@@ -8,6 +8,7 @@ from typing import overload
 
 from dhyan.model.decoding import Decoding
 from dhyan.pack.pack import Pack
+from dhyan.runtime.alignment import Alignment, align
 from dhyan.runtime.care import Careful, Glossary
 from dhyan.runtime.engine import Engine
 from dhyan.text.scripts import script_of
@@ -93,6 +94,10 @@ class Translator:
             Alternative(" ".join(one[rank].text for one in found), sum(one[rank].score for one in found) / len(found))
             for rank in ranks
         )
+
+    def align(self, source: str, target: str) -> Alignment:
+        """Which word of a sentence's translation comes from which of its words."""
+        return align(self.pack, source, target)
 
     def sentences(self, sentences: Sequence[str], strict: bool = False) -> list[str]:
         """Single sentences through the model, with nothing done around them."""
