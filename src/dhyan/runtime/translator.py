@@ -53,16 +53,17 @@ class Translator:
         self.pack, self.engine = pack, engine
         self.source, self.target = pack.source, pack.target
         self.decoding = pack.manifest.decoding
+        self.writing = [Writing.of(side) for side in (self.source, self.target)]
         self.use_glossary(glossary)
 
     def use_glossary(self, glossary: Glossary | Path | None) -> None:
         """Terms that are always translated as the glossary says, or left alone."""
-        scripts = [main_script(side) for side in (self.source, self.target)]
+        source, target = self.writing
         self.careful = Careful(
             self.sentences,
-            target_script=scripts[1] if scripts[0] != scripts[1] else None,
-            source_has_case=has_case(self.source),
-            target_has_case=has_case(self.target),
+            target_script=target.script if target.script != source.script else None,
+            source_has_case=source.has_case,
+            target_has_case=target.has_case,
             glossary=Glossary.read(glossary) if isinstance(glossary, Path) else glossary,
         )
 
@@ -111,19 +112,18 @@ class Translator:
         return [[Alternative(self.target.decode(one.ids).strip(), one.score) for one in found] for found in results]
 
 
-def main_script(tokenizer: Tokenizer) -> str | None:
-    """The script that most of a vocabulary's words are written in."""
-    scripts = Counter(script for piece in _words(tokenizer) if (script := script_of(piece[0])) is not None)
-    return scripts.most_common(1)[0][0] if scripts else None
+@dataclass(frozen=True, slots=True)
+class Writing:
+    """How a side is written, as far as its vocabulary tells."""
 
+    script: str | None  # of most words
+    has_case: bool
 
-def has_case(tokenizer: Tokenizer) -> bool:
-    """Whether the script has capital letters."""
-    words = _words(tokenizer)
-    return 2 * sum(piece[0].lower() != piece[0].upper() for piece in words) > len(words)
-
-
-def _words(tokenizer: Tokenizer) -> list[str]:
-    """The pieces that begin with a letter, the learnt ones: not the special tokens, not the bytes."""
-    pieces = (tokenizer.piece(number).strip() for number in range(tokenizer.first_learnt, tokenizer.size))
-    return [piece for piece in pieces if piece and piece[0].isalpha()]
+    @classmethod
+    def of(cls, tokenizer: Tokenizer) -> "Writing":
+        learnt = range(tokenizer.first_learnt, tokenizer.size)
+        some = learnt[:: max(1, len(learnt) // 1000)]  # a thousand pieces tell as much as all of them
+        letters = [piece[0] for number in some if (piece := tokenizer.piece(number).strip()) and piece[0].isalpha()]
+        scripts = Counter(script for letter in letters if (script := script_of(letter)) is not None)
+        cased = sum(letter.lower() != letter.upper() for letter in letters)
+        return cls(scripts.most_common(1)[0][0] if scripts else None, 2 * cased > len(letters))

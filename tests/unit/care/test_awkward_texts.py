@@ -1,7 +1,7 @@
 """Awkward texts, each with what must come out of a word-for-word translator into Hindi."""
 
 import pytest
-from care_translators import Dictionary
+from care_translators import Dictionary, identity
 
 from dhyan.runtime.care import Careful, Glossary
 
@@ -66,6 +66,7 @@ MARKUP = {
     "25% discount": "25% discount",
     "<p>hello world</p>": "<p>नमस्ते दुनिया</p>",
     "hello <b>world</b> now": "नमस्ते <b>दुनिया</b> अब",
+    "<i>Hello.</i> World.": "<i>नमस्ते।</i> दुनिया।",
     "hello.<br>world": "नमस्ते।<br>दुनिया",
     "hello &amp; bye&nbsp;now": "नमस्ते &amp; विदा&nbsp;अब",
     "hello @open_bank and #morning": "नमस्ते @open_bank और #morning",
@@ -103,6 +104,11 @@ def test_what_comes_out(text):
     assert careful.translate([text])[0].text == ALL[text]
 
 
+@pytest.mark.parametrize("text", ALL, ids=ascii)
+def test_what_is_copied_comes_out_as_it_was(text):
+    assert Careful(identity).translate([text])[0].text == text
+
+
 def test_there_are_enough_of_them():
     assert len(ALL) >= 60
 
@@ -116,7 +122,7 @@ def test_the_batch_makes_no_difference():
 
 def test_one_batch_and_equal_sentences_once():
     dictionary = Dictionary()
-    Careful(dictionary).translate(["Hello world. Hello world.", "- Hello world.\nbye", "BYE NOW"])
+    Careful(dictionary).translate(["Hello world. Hello world.", "- Hello world.\nbye", "BYE NOW", "Bye now"])
     assert dictionary.batches == [(["Hello world.", "bye", "Bye now"], False)]
 
 
@@ -133,6 +139,12 @@ def test_the_model_never_sees_what_is_hidden():
     sent = " ".join(text for texts, _ in dictionary.batches for text in texts)
     for hidden in ("http", "@", "{", "`", "<", "&", "\t", "\n"):
         assert hidden not in sent
+
+
+def test_the_model_never_sees_what_stands_at_an_edge():
+    dictionary = Dictionary()
+    Careful(dictionary).translate(["<p>😀 hello <b>world</b></p> 👍", "**hello**", "Hello. <i>World.</i> Bye."])
+    assert dictionary.batches == [(["hello 47 world", "hello", "Hello.", "World.", "Bye."], False)]
 
 
 def test_no_length_is_cut():
@@ -160,7 +172,7 @@ def test_notes_say_what_was_in_the_target_language():
     [
         ("मैं office में काम करता हूँ", True),
         ("मैं office की meeting में हूँ और वहाँ काम करता हूँ", True),
-        ("उसने बहुत ज़ोर से चिल्लाकर सबसे कहा please wait for the train", False),
+        ("उसने बहुत ज़ोर से चिल्लाकर प्लेटफ़ॉर्म पर खड़े सभी लोगों से कहा please wait for the train", False),
         ("the word नमस्ते is good", False),
     ],
 )

@@ -21,6 +21,7 @@ def applied(terms, text):
         ({"apple": "x", "Apple": "A"}, "Apple and apple", "[A] and [x]"),
         ({"bank": "B"}, "banks embank bank-note", "banks embank [B]-note"),
         ({"bank": "B", "river bank": "R"}, "the river bank, a bank", "the [R], a [B]"),
+        ({"New": "N", "New Delhi": "D", "New Delhi Zoo": "Z"}, "New New Delhi Zoos", "[N] [D] Zoos"),
         ({"river bank": "R"}, "river \u00a0 bank", "[R]"),
         ({"Dhyan": None}, "Dhyan is DHYAN", "[Dhyan] is [DHYAN]"),
         ({"ok": "ok"}, "OK", "[OK]"),

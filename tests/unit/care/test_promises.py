@@ -124,6 +124,17 @@ def test_capitals_are_the_second_choice():
     assert result.notes == ()
 
 
+def test_stand_ins_are_absent_from_the_sentence():
+    dictionary = Dictionary()
+    careful_with(dictionary).translate(["visit {x} and {y} at ४७ now 290"])
+    assert dictionary.batches == [(["visit 83 and 64 at ४७ now 290"], False)]
+
+
+def test_a_full_stop_that_the_model_adds_to_a_part_is_dropped():
+    raw = spoilt(lambda text: re.sub(r"\d+|[A-Z]{2}", "", text) + "।")
+    assert careful_with(raw).translate(["visit {x} now"])[0].text == "देखें {x} अब"
+
+
 def test_numbers_are_hidden_only_when_the_model_spoils_them():
     dictionary = Dictionary()
     careful_with(dictionary).translate(["I have 5 apples"])

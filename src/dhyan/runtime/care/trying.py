@@ -90,6 +90,6 @@ def _joined(parts: list[str | Sentence], translated: Mapping[Sentence, Outcome])
             continue
         outcome = translated[part]
         # A model that takes a stretch for a whole sentence ends it with a full stop.
-        text += outcome.text if is_word(part.source[-1]) else outcome.text
+        text += outcome.text.rstrip(_FULL_STOPS) if is_word(part.source[-1]) else outcome.text
         notes += outcome.notes
     return Outcome(text, tuple(dict.fromkeys(notes)))
