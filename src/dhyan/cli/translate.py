@@ -21,6 +21,7 @@ from dhyan.runtime.documents.stream import translate_stream
 if TYPE_CHECKING:
     from dhyan.runtime.translator import Translator
 
+SOME_FAILED = 1  # exit code when a part could not be translated and was left as it was
 LONGEST_NAME = 255  # no file has a longer name, so a longer argument is a text
 
 
@@ -53,7 +54,7 @@ def translate(
     translator.use_glossary(glossary)
     if beam is not None:
         translator.decoding = translator.decoding.model_copy(update={"beam": beam})
-    options = options.model_copy(update={"made_by": f"{translator.pack.folder} {glossary} {beam}"})
+    options = options.model_copy(update={"made_by": _made_by(translator, glossary)})
     if paths:
         for path in paths:
             _translate_path(path, output, translator, options, overwrite)
@@ -61,6 +62,14 @@ def translate(
         _translate_texts(what, translator, alternatives, as_json)
     else:
         _translate_pipe(translator, alternatives, as_json)
+
+
+def _made_by(translator: "Translator", glossary: Path | None) -> str:
+    """What the result depends on besides the document: work begun with something else is not gone on with."""
+    from dhyan.runtime.cache import digest
+
+    terms = glossary.read_text(encoding="utf-8") if glossary is not None else ""
+    return f"{digest(translator.pack)} {translator.decoding.model_dump_json()} {terms}"
 
 
 def _path(text: str) -> Path | None:
@@ -107,6 +116,8 @@ def _translate_pipe(translator: "Translator", alternatives: int, as_json: bool) 
     failed = translate_stream(sys.stdin, sys.stdout, translator)
     for line, message in failed:
         ConsoleReporter().say(f"line {line} is left as it was: {message}")
+    if failed:
+        raise typer.Exit(SOME_FAILED)
 
 
 def _translate_path(
@@ -126,19 +137,25 @@ def _translate_path(
 
         work = translate_folder if path.is_dir() else translate_file
         report = work(path, output, translator, options, show, overwrite=overwrite)
-    _tell(report, output, reporter)
+    if _tell(report, output, reporter):
+        raise typer.Exit(SOME_FAILED)
 
 
-def _tell(report: Report | FolderReport, output: Path, reporter: ConsoleReporter) -> None:
+def _tell(report: Report | FolderReport, output: Path, reporter: ConsoleReporter) -> int:
+    """Say what came of it; returns how many texts or files could not be translated."""
     files = [report] if isinstance(report, Report) else report.translated
     for file in files:
         for line, message in file.failed:
             reporter.say(f"{file.source}, line {line} is left as it was: {message}")
-    if isinstance(report, FolderReport):
-        for file_name, message in report.failed:
-            reporter.say(f"{file_name}: {message}")
-        counts = f"{len(files)} files translated, {len(report.copied)} copied, {len(report.kept)} there already"
-        reporter.say(f"{output}: {counts}, {len(report.failed)} failed.")
-    else:
+    failed = sum(len(file.failed) for file in files)
+    if isinstance(report, Report):
         resumed = f" ({report.resumed:,} of them in an earlier run)" if report.resumed else ""
         reporter.say(f"{output}: {report.texts:,} texts{resumed} in {report.seconds:.1f} s.")
+        return failed
+    for name, message in report.failed:
+        reporter.say(f"{name}: {message}")
+    for name in report.outdated:
+        reporter.say(f"{name} has changed since it was translated; use --overwrite to translate it again.")
+    counts = f"{len(files)} files translated, {len(report.copied)} copied, {len(report.kept)} there already"
+    reporter.say(f"{output}: {counts}, {len(report.failed)} failed.")
+    return failed + len(report.failed)

@@ -44,6 +44,10 @@ def test_web_subtitles_keep_what_is_not_spoken():
     assert through("vtt", content) == content.replace("<v Ann>Hi.", "[<v Ann>Hi.]")
 
 
+def test_two_speakers_are_two_texts():
+    assert texts("srt", "1\n00:00:01,000 --> 00:00:02,000\n- You there\n- Me\n") == ["- You there", "- Me"]
+
+
 def test_words_are_spread_evenly_over_lines():
     assert spread("one two three four five six", 2) == ["one two three", "four five six"]
     assert spread("word", 3) == ["word"]

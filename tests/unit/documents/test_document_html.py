@@ -11,6 +11,7 @@ from dhyan.runtime.documents.batches import Failed, translate_units
         ("<p>\n  Hello\n</p>", "<p>\n  [Hello]\n</p>"),
         ("<p>A <b>bold</b> word</p>", "<p>[A <b>bold</b> word]</p>"),
         ("<p><a href=x><b>All</b></a></p>", "<p><a href=x><b>[All]</b></a></p>"),
+        ("<p>\n <b>All</b> \n</p>", "<p>\n <b>[All]</b> \n</p>"),
         ("<p><b>One</b> and <b>two</b></p>", "<p>[<b>One</b> and <b>two</b>]</p>"),
         ("<p><img src=a> Words<br>\nmore</p>", "<p><img src=a> [Words]<br>\n[more]</p>"),
         ("<ul><li>One<li>Two</ul>", "<ul><li>[One]<li>[Two]</ul>"),

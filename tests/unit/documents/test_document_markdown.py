@@ -60,6 +60,14 @@ def test_text_of_a_list_item_is_no_code():
     assert texts("md", content) == ["one", "two", "three", "four", "five", "six"]
 
 
+def test_code_after_a_list_is_code():
+    assert texts("md", "- one\n\nwords\n\n    code\n") == ["one", "words"]
+
+
+def test_a_quote_is_a_paragraph_of_its_own():
+    assert through("md", "words\n> quoted\n> > twice\n") == "[words]\n> [quoted]\n> > [twice]\n"
+
+
 def test_table_cells():
     content = "| Name | *Use* |\n| :-- | --: |\n| a \\| b | [x](y.md) |\n"
     assert texts("md", content) == ["Name", "<x1>Use</x1>", "a \\| b", "<x1>x</x1>"]
