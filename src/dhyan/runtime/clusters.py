@@ -12,10 +12,10 @@ from html import escape
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.cluster import KMeans  # type: ignore[import-untyped]
-from sklearn.decomposition import PCA  # type: ignore[import-untyped]
-from sklearn.exceptions import ConvergenceWarning  # type: ignore[import-untyped]
-from sklearn.metrics import silhouette_score  # type: ignore[import-untyped]
+from sklearn.cluster import KMeans
+from sklearn.decomposition import PCA
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.metrics import silhouette_score
 
 from dhyan.errors import DhyanError
 
