@@ -1,8 +1,10 @@
 """The everyday commands on real packs: the notes' own list, learnt by heart, and a small writer."""
 
 import json
+import re
 import subprocess
 import sys
+from pathlib import Path
 
 import ctranslate2
 import pytest
@@ -30,6 +32,12 @@ def home(tmp_path_factory):
     (place / "book.txt").write_text("to be or not to be, that is the question. " * 50)
     short = [*TINY, "--steps", "20", "--pieces", "characters", "--max-positions", "64"]
     dhyan("train", "write", "--train", "book.txt", "--out", "packs/writer", *short, folder=place)
+    (place / "labelled.tsv").write_text(
+        "good\ta warm film\nbad\ta dull film\ngood\twarm and kind\nbad\tdull and cold\n"
+    )
+    (place / "alike.tsv").write_text("a dog runs\tthe dog is running\na cat sleeps\tthe cat is sleeping\n")
+    for task, data, name in (("classify", "labelled.tsv", "sentiment"), ("embed", "alike.tsv", "english")):
+        dhyan("train", task, "--train", data, "--out", f"packs/{name}", *TINY, "--steps", "20", folder=place)
     return place
 
 
@@ -62,6 +70,24 @@ def test_python_gives_what_the_command_gives(home):
     assert len(found.alternatives) == 3
     assert found.alternatives[0].text == found.text
     assert found.alternatives[0].score > found.alternatives[1].score
+
+
+def test_the_examples_of_the_documentation_run(home, tmp_path):
+    text = (Path(__file__).parents[2] / "docs" / "using.md").read_text(encoding="utf-8")
+    (example,) = re.findall(r"^```python\n(.*?)^```", text, flags=re.S | re.M)
+    check = "\nassert translate('Thank you') == 'धन्यवाद'\nassert classify('a warm evening') in ('good', 'bad')"
+    subprocess.run([sys.executable, "-c", example + check], env=ENVIRONMENT, check=True, capture_output=True)
+
+
+def test_two_processes_may_convert_at_once(home, tmp_path):
+    cache = {"DHYAN_CACHE": str(tmp_path / "cache")}
+    code = "import dhyan; print(dhyan.load('en-hi', threads=1)('Thank you'))"
+    running = [
+        subprocess.Popen([sys.executable, "-c", code], env=ENVIRONMENT | cache, stdout=subprocess.PIPE, text=True)
+        for _ in range(3)
+    ]
+    assert [process.communicate()[0].strip() for process in running] == ["धन्यवाद"] * 3
+    assert len(list((tmp_path / "cache").iterdir())) == 1
 
 
 def test_case_layout_and_text_that_is_hindi_already(home, tmp_path):
@@ -119,12 +145,13 @@ def test_an_exported_pack_is_plain_ctranslate2(home, tmp_path):
 
 def test_models_and_doctor_tell_what_there_is(home, tmp_path):
     found = json.loads(dhyan("models", "--json", folder=tmp_path).stdout)
-    assert {one["name"]: one["task"] for one in found} == {"en-hi": "translate", "writer": "write"}
+    tasks = {"en-hi": "translate", "writer": "write", "sentiment": "classify", "english": "embed"}
+    assert {one["name"]: one["task"] for one in found} == tasks
     assert "en-hi" in dhyan("models", folder=tmp_path).stdout
     answers = json.loads(dhyan("doctor", "--json", folder=tmp_path).stdout)
     assert answers["dhyan"] == library.__version__
     assert str(home / "cache") in answers["cache"]
-    assert "en-hi, writer" in answers["your packs"]
+    assert "en-hi, english, sentiment, writer" in answers["your packs"]
 
 
 @pytest.mark.parametrize(

@@ -12,14 +12,7 @@ from dhyan.runtime.engine import Engine
 
 
 class Embedder:
-    """Texts → unit vectors: near when the texts mean the same.
-
-    >>> import dhyan
-    >>> embed = dhyan.load("my-encoder")              # doctest: +SKIP
-    >>> a, b = embed(["a dog runs", "the dog is running"])   # doctest: +SKIP
-    >>> float(a @ b)                                   # doctest: +SKIP
-    0.93
-    """
+    """Texts → unit vectors: near when the texts mean the same. Call it with one text or many."""
 
     def __init__(self, pack: Pack, engine: Engine) -> None:
         self.pack, self.engine = pack, engine

@@ -37,15 +37,7 @@ class Translation:
 
 
 class Translator:
-    """Texts of any length and layout → their translation.
-
-    >>> import dhyan
-    >>> translate = dhyan.load("my-pack")                # doctest: +SKIP
-    >>> translate("How are you?")                         # doctest: +SKIP
-    'आप कैसे हैं'
-    >>> translate(["Thank you", "I am fine"])             # doctest: +SKIP
-    ['धन्यवाद', 'मैं बढ़िया हूँ']
-    """
+    """Texts of any length and layout → their translation. Call it with one text or many; see docs/using.md."""
 
     def __init__(self, pack: Pack, engine: Engine, glossary: Glossary | Path | None = None) -> None:
         if pack.source is None or pack.target is None:
