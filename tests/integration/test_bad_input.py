@@ -173,7 +173,7 @@ TRAIN_MISTAKES = [
 ]  # fmt: skip
 
 EVALUATE_MISTAKES = [
-    ("english-hndi --test pairs.tsv", ["english-hndi: there is no such pack", "did you mean 'english-hindi'"]),
+    ("english-hndi --test pairs.tsv", ["there is no pack 'english-hndi'", "did you mean 'english-hindi'"]),
     ("folder --test pairs.tsv", ["folder is not a pack", "name the folder that `dhyan train` wrote"]),
     ("text.txt --test pairs.tsv", ["text.txt is not a pack", "name the folder that `dhyan train` wrote"]),
     ("moods.training --test labels.tsv", ["moods.training is not a pack", "whose pack is moods"]),

@@ -99,6 +99,12 @@ def test_case_layout_and_text_that_is_hindi_already(home, tmp_path):
     assert "already" in found["notes"][0]
 
 
+def test_a_pack_is_scored_as_users_run_it(home, tmp_path):
+    found = json.loads(dhyan("evaluate", "en-hi", "--test", home / "pairs.tsv", "--runtime", "int8", "--json",
+                             folder=tmp_path).stdout)  # fmt: skip
+    assert found["chrf"] == 100
+
+
 def test_a_glossary_is_obeyed(home, tmp_path):
     (tmp_path / "terms.tsv").write_text("Thank you\tशुक्रिया\nDhyan\n", encoding="utf-8")
     found = said("translate", "--glossary", "terms.tsv", "Thank you", "Dhyan", folder=tmp_path)

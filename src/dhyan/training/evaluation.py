@@ -2,7 +2,7 @@
 
 import math
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
@@ -25,6 +25,8 @@ from dhyan.training.metrics import label_scores, pearson, spearman, translation_
 from dhyan.training.objectives.objective import token_loss
 from dhyan.training.objectives.translation import shift_right
 from dhyan.training.reporting import Reporter
+
+TranslateTexts = Callable[[Sequence[str]], list[str]]
 
 
 @dataclass(frozen=True)
@@ -59,8 +61,15 @@ def evaluate(
     decoding: Decoding | None = None,
     comparison: Comparison | None = None,
     reporter: Reporter | None = None,
+    translator: TranslateTexts | None = None,
 ) -> dict[str, Any]:
-    """The scores, and under "outputs" what the model said, a line a row."""
+    """The scores, and under "outputs" what the model said, a line a row.
+
+    translator: what translates instead of the PyTorch model (the light engine, say).
+    """
+    if translator is not None:
+        used = decoding or pack.manifest.decoding
+        return _translation(pack, translator, data, used, comparison or Comparison(), reporter or Reporter())
     model = Transformer(pack.manifest.architecture)
     model.load_weights(pack.weights)
     model.eval().to(device)
@@ -82,7 +91,12 @@ def evaluate(
 
 
 def _translation(
-    pack: Pack, model: Transformer, data: TestData, decoding: Decoding, comparison: Comparison, reporter: Reporter
+    pack: Pack,
+    model: Transformer | TranslateTexts,
+    data: TestData,
+    decoding: Decoding,
+    comparison: Comparison,
+    reporter: Reporter,
 ) -> dict[str, Any]:
     if data.reference is not None:
         rows = list(read_parallel([*data.files, data.reference]))
@@ -92,7 +106,10 @@ def _translation(
         raise DhyanError(f"{pack.folder} lacks a vocabulary.")
     sources, references = ([row.columns[side] for row in rows] for side in (0, 1))
     with reporter.working("translating", len(sources)) as progress:
-        outputs = translate(model, pack.source, pack.target, sources, decoding, progress)
+        if isinstance(model, Transformer):
+            outputs = translate(model, pack.source, pack.target, sources, decoding, progress)
+        else:
+            outputs = model(sources)
     scores = translation_scores(outputs, references, comparison.lowercase, comparison.tokenize)
     searched = {"beam": decoding.beam, "length_penalty": decoding.length_penalty}
     return {"rows": len(rows), **scores, "decoding": searched, "outputs": outputs}
