@@ -145,9 +145,12 @@ def test_what_was_there_stays_when_embedding_fails(run, here):
     (here / "broken.txt").write_bytes(b"a river\n" * (BATCH + 1) + b"caf\xe9\n")
     for name in ("old.npy", "old.jsonl"):
         (here / name).write_text("old")
-        assert "not UTF-8" in run("embed", "--file", "broken.txt", "--model", "encoder", "-o", name, expect=2).err
+        told = run("embed", "--file", "broken.txt", "--model", "encoder", "-o", name, expect=2).err
+        assert "there already" in told
         assert (here / name).read_text() == "old"
-    assert not [path for path in here.iterdir() if path.name.endswith(".part")]
+        fresh = name.replace("old", "new")
+        assert "not UTF-8" in run("embed", "--file", "broken.txt", "--model", "encoder", "-o", fresh, expect=2).err
+        assert not [path for path in here.iterdir() if "new" in path.name]
 
 
 def test_similar_finds_the_nearest_first(run, here):

@@ -69,7 +69,12 @@ def doctor(as_json: Annotated[bool, typer.Option("--json", help="print as JSON")
 
 
 def _described(name: str, folder: Path) -> dict[str, Any]:
-    manifest = open_pack(folder).manifest
+    where = "built in" if folder.parent == BUILT_IN else str(folder)
+    try:
+        manifest = open_pack(folder).manifest
+    except DhyanError as error:  # the others are well all the same
+        empty: dict[str, Any] = {"parameters": 0, "megabytes": 0.0, "metrics": str(error), "licence": ""}
+        return {"name": name, "task": "broken", **empty, "where": where}
     numbers: Any = next(iter(manifest.metrics.values()), {})
     shown = numbers.items() if isinstance(numbers, dict) else []
     return {
@@ -79,5 +84,5 @@ def _described(name: str, folder: Path) -> dict[str, Any]:
         "megabytes": sum(file.stat().st_size for file in folder.iterdir()) / 1e6,
         "metrics": ", ".join(f"{key} {value:.4g}" for key, value in shown if isinstance(value, int | float)),
         "licence": manifest.licence or "not stated",
-        "where": "built in" if folder.parent == BUILT_IN else str(folder),
+        "where": where,
     }

@@ -117,6 +117,8 @@ def check_output(flag: str, path: Path, suffixes: Sequence[str]) -> None:
         raise DhyanError(f"{flag} {path}: the name must end in {' or '.join(suffixes)}{hint}.")
     if path.is_dir() or not path.parent.is_dir():
         raise DhyanError(f"{flag} {path}: name a file in a folder that is there.")
+    if path.exists():
+        raise DhyanError(f"{flag} {path}: the file is there already and is left as it is; choose another name.")
     if not os.access(path.parent, os.W_OK):
         raise DhyanError(f"{flag} {path}: {path.parent} may not be written to; choose another folder.")
 

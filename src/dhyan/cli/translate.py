@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 import typer
 
 from dhyan.cli.console import ConsoleReporter
-from dhyan.cli.texts import AsJson, Device, Model, Threads, open_model
+from dhyan.cli.texts import AsJson, Device, Model, Threads, numbered_texts, open_model
 from dhyan.errors import DhyanError
 from dhyan.runtime.documents.file import Report, translate_file
 from dhyan.runtime.documents.folder import FolderReport, translate_folder
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from dhyan.runtime.translator import Translator
 
 SOME_FAILED = 1  # exit code when a part could not be translated and was left as it was
-LONGEST_NAME = 255  # no file has a longer name, so a longer argument is a text
 
 
 def translate(
@@ -48,14 +47,16 @@ def translate(
         raise DhyanError("texts and files together: translate the files in a command of their own.")
     if paths and (as_json or alternatives):
         raise DhyanError("--json and --alternatives are for texts; leave them out for files.")
+    if not paths and (format or columns or keys):
+        raise DhyanError("--format, --columns and --keys are for files; leave them out for texts.")
     if output is not None and len(paths) != 1:
         raise DhyanError("-o takes the result of one file or folder; name just one.")
     translator = cast("Translator", open_model("translate", model, device, threads))
     translator.use_glossary(glossary)
     if beam is not None:
         translator.decoding = translator.decoding.model_copy(update={"beam": beam})
-    options = options.model_copy(update={"made_by": _made_by(translator, glossary)})
     if paths:
+        options = options.model_copy(update={"made_by": _made_by(translator, glossary)})
         for path in paths:
             _translate_path(path, output, translator, options, overwrite)
     elif what:
@@ -68,17 +69,20 @@ def _made_by(translator: "Translator", glossary: Path | None) -> str:
     """What the result depends on besides the document: work begun with something else is not gone on with."""
     from dhyan.runtime.cache import digest
 
-    terms = glossary.read_text(encoding="utf-8") if glossary is not None else ""
-    return f"{digest(translator.pack)} {translator.decoding.model_dump_json()} {terms}"
+    terms = glossary.read_bytes() if glossary is not None else b""
+    return f"{digest(translator.pack)} {translator.decoding.model_dump_json()} {terms!r}"
 
 
 def _path(text: str) -> Path | None:
     """The file or folder that an argument names; None for a text. A name of a file that is not there is refused."""
-    if len(text) > LONGEST_NAME or "\n" in text:
+    if not text.strip() or "\n" in text or "\0" in text:
         return None
     path = Path(text)
-    if path.exists():
-        return path
+    try:
+        if path.exists():
+            return path
+    except OSError:  # longer than any name of a file
+        return None
     if " " not in text and known_format(path):
         raise DhyanError(f"{text}: there is no such file; check the path.")
     return None
@@ -110,12 +114,12 @@ def _translate_pipe(translator: "Translator", alternatives: int, as_json: bool) 
     if sys.stdin is None or sys.stdin.isatty():
         raise DhyanError("there is nothing to translate: name a text or a file, or send text through a pipe.")
     if as_json or alternatives:
-        for line in sys.stdin:
-            _translate_texts([line.rstrip("\n")], translator, alternatives, as_json)
+        for _, line in numbered_texts(None):
+            _translate_texts([line], translator, alternatives, as_json)
         return
     failed = translate_stream(sys.stdin, sys.stdout, translator)
-    for line, message in failed:
-        ConsoleReporter().say(f"line {line} is left as it was: {message}")
+    for number, message in failed:
+        ConsoleReporter().say(f"line {number} is left as it was: {message}")
     if failed:
         raise typer.Exit(SOME_FAILED)
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
-from dhyan.cli.texts import open_model
+from dhyan.cli.texts import Device, Threads, open_model
 
 if TYPE_CHECKING:
     from dhyan.runtime.writer import Writer
@@ -21,8 +21,8 @@ def write(
     top_p: Annotated[float | None, typer.Option("--top-p", help="draw among those that add up to p")] = None,
     seed: Annotated[int | None, typer.Option("--seed", help="the same seed writes the same text")] = None,
     greedy: Annotated[bool, typer.Option("--greedy", help="always take the likeliest token")] = False,
-    threads: Annotated[int, typer.Option("--threads", help="0 for as many as there are cores")] = 0,
-    device: Annotated[str, typer.Option("--device", help="cpu or cuda")] = "cpu",
+    threads: Threads = 0,
+    device: Device = "cpu",
     as_json: Annotated[bool, typer.Option("--json", help="print prompt and continuation as JSON")] = False,
 ) -> None:
     writer = cast("Writer", open_model("write", model, device, threads))
@@ -31,7 +31,8 @@ def write(
     if as_json:
         typer.echo(json.dumps({"prompt": prompt, "text": "".join(stream)}, ensure_ascii=False))
         return
-    sys.stdout.write(prompt)
+    first = next(stream, "")  # whatever is wrong shows before anything is written
+    sys.stdout.write(prompt + first)
     for piece in stream:
         sys.stdout.write(piece)
         sys.stdout.flush()

@@ -18,7 +18,7 @@ class Decoding(Settings):
     temperature: float = Field(1.0, gt=0, le=100, description="below 1 plays safe, above 1 takes risks")
     top_k: int = Field(0, ge=0, description="draw only among the k likeliest tokens; 0 for all")
     top_p: float = Field(1.0, gt=0, le=1, description="draw only among the likeliest that add up to p")
-    seed: int = Field(0, ge=0, description="the same seed draws the same tokens")
+    seed: int = Field(0, ge=0, lt=2**32, description="the same seed draws the same tokens")
 
 
 @dataclass(frozen=True, slots=True)

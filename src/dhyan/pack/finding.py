@@ -31,9 +31,9 @@ def known_packs() -> dict[str, Path]:
 def find_pack(name: str | Path) -> Path:
     """The folder of a pack, given its path or its name."""
     path = Path(name)
-    if path.exists():
-        return path
     known = known_packs()
+    if (path / MANIFEST).is_file() or (path.exists() and str(name) not in known):
+        return path
     if str(name) in known:
         return known[str(name)]
     beside = [manifest.parent.name for manifest in path.parent.glob(f"*/{MANIFEST}")] if path.parent.is_dir() else []

@@ -31,8 +31,9 @@ def engine_model(pack: Pack, compute: Compute) -> Path:
     """
     name = f"{pack.manifest.name}-{digest(pack)}-{compute}"
     place = cache_folder() / name
-    if place.is_dir():
+    if (place / "model.bin").is_file():
         return place
+    shutil.rmtree(place, ignore_errors=True)  # what a tidy-up has left of it
     try:
         place.parent.mkdir(parents=True, exist_ok=True)
         part = Path(tempfile.mkdtemp(prefix=f".{name}.", dir=place.parent))
@@ -45,7 +46,7 @@ def engine_model(pack: Pack, compute: Compute) -> Path:
         write_engine_model(pack, part, compute)
         part.rename(place)
     except OSError:
-        if not place.is_dir():
+        if not (place / "model.bin").is_file():
             raise
     finally:
         shutil.rmtree(part, ignore_errors=True)

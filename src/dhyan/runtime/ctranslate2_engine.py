@@ -54,6 +54,22 @@ class CTranslate2Engine:
         return {name: number for number, name in enumerate(self.target_names)}
 
     def translate(self, sources: Sequence[Ids], decoding: Decoding, never_twice: int = 0) -> list[list[Hypothesis]]:
+        """The engine has one length limit a batch; a row that reached its own is done again with its equals.
+
+        So what becomes of a row never depends on who stands beside it.
+        """
+        found = self.translate_batch(sources, decoding, never_twice)
+        ran_away: dict[int, list[int]] = {}
+        for number, (ids, hypotheses) in enumerate(zip(sources, found, strict=True)):
+            if decoding.max_length is None and any(len(one.ids) >= own_limit(ids) for one in hypotheses):
+                ran_away.setdefault(len(ids), []).append(number)
+        for numbers in ran_away.values():
+            again = self.translate_batch([sources[number] for number in numbers], decoding, never_twice)
+            for number, hypotheses in zip(numbers, again, strict=True):
+                found[number] = hypotheses
+        return [hypotheses[: decoding.alternatives] for hypotheses in found]
+
+    def translate_batch(self, sources: Sequence[Ids], decoding: Decoding, never_twice: int) -> list[list[Hypothesis]]:
         if not sources:
             return []
         longest = max(len(ids) for ids in sources)
@@ -66,22 +82,22 @@ class CTranslate2Engine:
             max_batch_size=max(BATCH_TOKENS, longest + 1),
             batch_type="tokens",
             beam_size=decoding.beam,
-            num_hypotheses=min(decoding.alternatives, decoding.beam),
+            num_hypotheses=decoding.beam,
             length_penalty=decoding.length_penalty,
             no_repeat_ngram_size=never_twice,
             suppress_sequences=NEVER_WRITTEN,
             max_input_length=0,  # never cut
-            max_decoding_length=min(decoding.max_length or 2 * (longest + 1) + 20, self.room - 1),
+            max_decoding_length=min(decoding.max_length or max(map(own_limit, sources)), self.room - 1),
             min_decoding_length=0,
             return_scores=True,
         )
-        found = []
-        for ids, result in zip(sources, results, strict=True):
-            # The engine has one limit for all; a row that runs away must not depend on who runs beside it.
-            most = decoding.max_length or 2 * (len(ids) + 1) + 20
-            named = ([self.target_ids[name] for name in names[:most]] for names in result.hypotheses)
-            found.append([Hypothesis(*pair) for pair in zip(named, result.scores, strict=True)])
-        return found
+        return [
+            [
+                Hypothesis([self.target_ids[name] for name in names], score)
+                for names, score in zip(result.hypotheses, result.scores, strict=True)
+            ]
+            for result in results
+        ]
 
     def encode(self, rows: Sequence[Ids]) -> list[NDArray[np.float32]]:
         if self.architecture.has_decoder:
@@ -97,7 +113,8 @@ class CTranslate2Engine:
         return vectors
 
     def write(self, prompt: Ids, decoding: Decoding) -> Iterator[int]:
-        room = decoding.max_length or self.architecture.max_positions - len(prompt) - 1
+        most = self.room if decoding.max_length is not None else self.architecture.max_positions
+        room = min(decoding.max_length or most, most - len(prompt) - 1)
         model = self.model
         if decoding.sample:  # a generator's threads take the seed when they start, and keep to it: so a new one
             ctranslate2.set_random_seed(decoding.seed)
@@ -105,7 +122,7 @@ class CTranslate2Engine:
         steps = model.generate_tokens(
             [SPECIAL[START], *(self.target_names[number] for number in prompt)],
             max_length=max(1, room),
-            sampling_topk=decoding.top_k if decoding.sample else 1,
+            sampling_topk=min(decoding.top_k, len(self.target_names)) if decoding.sample else 1,
             sampling_topp=decoding.top_p,
             sampling_temperature=decoding.temperature,
             suppress_sequences=NEVER_WRITTEN,
@@ -129,6 +146,11 @@ class CTranslate2Engine:
                 [[self.source_names[number] for number in ids] for ids in sources], names
             )
         return [np.asarray(result.log_probs, dtype=np.float32) for result in results]
+
+
+def own_limit(ids: Ids) -> int:
+    """The most tokens that a source may become: twice as many and some, its end mark counted."""
+    return 2 * (len(ids) + 1) + 20
 
 
 def _there(tokenizer: Tokenizer | None) -> Tokenizer:

@@ -1,11 +1,12 @@
 """What an engine does: ids in, ids or numbers out. CTranslate2 on the CPU, PyTorch on a GPU, chosen in one place."""
 
 from collections.abc import Iterator, Sequence
-from typing import Protocol
+from typing import Protocol, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
+from dhyan.errors import DhyanError
 from dhyan.model.decoding import Decoding, Hypothesis
 from dhyan.pack.pack import Pack
 from dhyan.runtime.convert import Compute
@@ -34,6 +35,12 @@ class Engine(Protocol):
 
 def start_engine(pack: Pack, device: str = "cpu", compute: Compute = "int8", threads: int = 0) -> Engine:
     """The engine for a device. `threads`: 0 lets the engine choose."""
+    if compute not in get_args(Compute):
+        raise DhyanError(f"compute = '{compute}': it is {' or '.join(get_args(Compute))}.")
+    if threads < 0:
+        raise DhyanError(f"threads = {threads}: give 0 for as many as there are cores, or a number of them.")
+    if device.partition(":")[0] not in ("cpu", "cuda"):
+        raise DhyanError(f"device = '{device}': it is cpu or cuda.")
     if device.startswith("cuda"):
         from dhyan.runtime.torch_engine import TorchEngine
 

@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import overload
 
-from dhyan.model.decoding import Decoding
+from dhyan.model.decoding import Decoding, Hypothesis
 from dhyan.pack.pack import Pack
 from dhyan.runtime.alignment import Alignment, align
-from dhyan.runtime.care import Careful, Glossary
+from dhyan.runtime.care import Careful, Glossary, RawTranslate
+from dhyan.runtime.convert import table_length
 from dhyan.runtime.engine import Engine
 from dhyan.text.scripts import script_of
-from dhyan.text.sentences import split_sentences
 from dhyan.text.tokenizer import Tokenizer
 
 NEVER_TWICE = 3  # a second try may not repeat three tokens in a row
@@ -39,7 +39,7 @@ class Translation:
 class Translator:
     """Texts of any length and layout → their translation. Call it with one text or many; see docs/using.md."""
 
-    def __init__(self, pack: Pack, engine: Engine, glossary: Glossary | Path | None = None) -> None:
+    def __init__(self, pack: Pack, engine: Engine, glossary: Glossary | Path | str | None = None) -> None:
         if pack.source is None or pack.target is None:
             raise ValueError("a translator has two sides")
         self.pack, self.engine = pack, engine
@@ -48,15 +48,19 @@ class Translator:
         self.writing = [Writing.of(side) for side in (self.source, self.target)]
         self.use_glossary(glossary)
 
-    def use_glossary(self, glossary: Glossary | Path | None) -> None:
+    def use_glossary(self, glossary: Glossary | Path | str | None) -> None:
         """Terms that are always translated as the glossary says, or left alone."""
+        self.glossary = Glossary.read(Path(glossary)) if isinstance(glossary, str | Path) else glossary
+        self.careful = self.careful_with(self.sentences)
+
+    def careful_with(self, raw: RawTranslate) -> Careful:
         source, target = self.writing
-        self.careful = Careful(
-            self.sentences,
+        return Careful(
+            raw,
             target_script=target.script if target.script != source.script else None,
             source_has_case=source.has_case,
             target_has_case=target.has_case,
-            glossary=Glossary.read(glossary) if isinstance(glossary, Path) else glossary,
+            glossary=self.glossary,
         )
 
     @overload
@@ -78,15 +82,14 @@ class Translator:
         ]
 
     def alternatives(self, text: str, count: int) -> tuple[Alternative, ...]:
-        """What the search kept: of several sentences the best of each, then the second best, and so on."""
-        sentences = [sentence for sentence in split_sentences(text) if sentence.strip()]
-        decoding = self.decoding.model_copy(update={"alternatives": count, "beam": max(count, self.decoding.beam)})
-        found = self.candidates([sentence.strip() for sentence in sentences], decoding)
-        ranks = range(min((len(one) for one in found), default=0))
-        return tuple(
-            Alternative(" ".join(one[rank].text for one in found), sum(one[rank].score for one in found) / len(found))
-            for rank in ranks
-        )
+        """Other ways to say it: the second best of each sentence, the third, …, handled with the same care."""
+        ranked = RankedSentences(self, count + 1)
+        found: dict[str, Alternative] = {}
+        for rank in range(count + 1):
+            ranked.choose(rank)
+            said = self.careful_with(ranked).translate([text])[0].text
+            found.setdefault(said, Alternative(said, ranked.mean_score()))
+        return tuple(found.values())[1:]  # the first is the translation itself
 
     def align(self, source: str, target: str) -> Alignment:
         """Which word of a sentence's translation comes from which of its words."""
@@ -94,14 +97,57 @@ class Translator:
 
     def sentences(self, sentences: Sequence[str], strict: bool = False) -> list[str]:
         """Single sentences through the model, with nothing done around them."""
-        found = self.candidates(sentences, self.decoding, NEVER_TWICE if strict else 0)
-        return [one[0].text if one else "" for one in found]
+        return [one[0].text if one else "" for one in self.candidates(sentences, self.decoding, strict)]
 
     def candidates(
-        self, sentences: Sequence[str], decoding: Decoding, never_twice: int = 0
+        self, sentences: Sequence[str], decoding: Decoding, strict: bool = False
     ) -> list[list[Alternative]]:
-        results = self.engine.translate(self.source.encode_batch(list(sentences)), decoding, never_twice)
-        return [[Alternative(self.target.decode(one.ids).strip(), one.score) for one in found] for found in results]
+        """For each sentence its translations, best first. One that is longer than the model takes goes in windows."""
+        room = table_length(self.pack.manifest.architecture) - 2
+        windows = [
+            [ids[begin : begin + room] for begin in range(0, max(1, len(ids)), room)]
+            for ids in self.source.encode_batch(list(sentences))
+        ]
+        flat = [window for row in windows for window in row]
+        results = iter(self.engine.translate(flat, decoding, NEVER_TWICE if strict else 0))
+        found = []
+        for row in windows:
+            parts = [[self.in_words(one) for one in next(results)] for _ in row]
+            found.append(parts[0] if len(parts) == 1 else [joined([part[0] for part in parts if part])])
+        return found
+
+    def in_words(self, hypothesis: Hypothesis) -> Alternative:
+        return Alternative(self.target.decode(hypothesis.ids).strip(), hypothesis.score)
+
+
+class RankedSentences:
+    """A translator of sentences that gives the n-th best of each; what it has asked the model it remembers."""
+
+    def __init__(self, translator: Translator, most: int) -> None:
+        self.translator = translator
+        wider = {"alternatives": most, "beam": max(most, translator.decoding.beam)}
+        self.decoding = translator.decoding.model_copy(update=wider)
+        self.known: dict[tuple[str, bool], list[Alternative]] = {}
+        self.choose(0)
+
+    def choose(self, rank: int) -> None:
+        self.rank = rank
+        self.scores: list[float] = []
+
+    def mean_score(self) -> float:
+        return sum(self.scores) / max(1, len(self.scores))
+
+    def __call__(self, sentences: Sequence[str], strict: bool) -> list[str]:
+        new = [sentence for sentence in sentences if (sentence, strict) not in self.known]
+        for sentence, found in zip(new, self.translator.candidates(new, self.decoding, strict), strict=True):
+            self.known[sentence, strict] = found or [Alternative("", 0.0)]
+        chosen = [self.known[sentence, strict][: self.rank + 1][-1] for sentence in sentences]
+        self.scores += [one.score for one in chosen]
+        return [one.text for one in chosen]
+
+
+def joined(parts: Sequence[Alternative]) -> Alternative:
+    return Alternative(" ".join(part.text for part in parts), sum(part.score for part in parts) / max(1, len(parts)))
 
 
 @dataclass(frozen=True, slots=True)

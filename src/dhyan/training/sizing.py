@@ -137,7 +137,12 @@ def settings_of_pack(values: dict[str, Any], pack: Pack) -> dict[str, Any]:
 def _vocabulary(found: Survey, shared: bool) -> int:
     """Grows with the square root of the text, as vocabularies do; the alphabet and the bytes come on top."""
     words = sum(found.words) if shared else max(found.words)
-    alphabet = len({character for texts in found.sample[:20_000] for text in texts for character in text})
+    characters: set[str] = set()
+    for texts in found.sample:
+        for text in texts:
+            characters.update(text)
+    has_devanagari = any("\u0900" <= character <= "\u097f" for character in characters)
+    alphabet = len(characters) + (128 if has_devanagari else 0)  # then all of Devanagari comes along
     learnt = min(16_000, 12 * int(words**0.5))
     return -(-(len(SPECIAL) + BYTES + alphabet + learnt) // 64) * 64  # a size that a GPU's matrix units like
 

@@ -109,3 +109,26 @@ def test_a_cache_that_cannot_be_written_to_does_not_stop_anyone(tmp_path, monkey
     monkeypatch.setenv("DHYAN_CACHE", str(tmp_path / "file" / "cache"))
     pack = random_pack(tmp_path / "pack", "encoder")
     assert CTranslate2Engine(pack).encode([pack.text.encode("bank")])[0].shape == (5, 48)
+
+
+def test_a_translation_does_not_depend_on_who_stands_beside_it(tmp_path):
+    """A random model that hardly ever ends runs into the length limit, where a batch's limit would show."""
+    pack = random_pack(tmp_path / "pack", "encoder-decoder", bias_to_end=-2.0)
+    engine = CTranslate2Engine(pack, "float32", threads=1)
+    sources = [pack.source.encode(text[begin:]) for text in TEXT for begin in (0, 2, 5, 9, 14)]
+    together = engine.translate(sources, Decoding(beam=3))
+    alone = [engine.translate([ids], Decoding(beam=3))[0] for ids in sources]
+    assert [found[0].ids for found in together] == [found[0].ids for found in alone]
+
+
+def test_writing_ends_where_the_window_does(tmp_path):
+    pack = random_pack(tmp_path / "pack", "decoder", positions="learned", max_positions=32, bias_to_end=-9.0)
+    engine = CTranslate2Engine(pack, "float32", threads=1)
+    assert len(list(engine.write(pack.text.encode("the bank"), Decoding(max_length=3000)))) <= 32
+
+
+def test_a_cache_that_was_tidied_up_is_made_again(tmp_path):
+    pack = random_pack(tmp_path / "pack", "encoder")
+    folder = CTranslate2Engine(pack).folder
+    (tmp_path / "cache" / folder / "model.bin").unlink()
+    assert CTranslate2Engine(pack).encode([pack.text.encode("bank")])[0].shape == (5, 48)

@@ -203,3 +203,9 @@ def test_a_fair_sample_is_fair_and_bounded():
         sample.add([f"{number:01000d}"])
     assert sum(len(text) for row in sample.rows for text in row) <= 10_000
     assert len(sample.rows) >= 5
+
+
+def test_two_pairs_are_enough_for_an_automatic_vocabulary(trainer):
+    """A little Hindi brings all of Devanagari into the vocabulary, more than the text itself has letters."""
+    one = trainer(rows=[("How are you?", "आप कैसे हैं"), ("Thank you", "धन्यवाद")])
+    assert one.prepared.target.decode(one.prepared.target.encode("ॐ ॠ")) == "ॐ ॠ"

@@ -55,7 +55,7 @@ class Careful:
             if not sentence.has_words:
                 outcomes[sentence] = Outcome(sentence.untranslated())
             elif self._target_script and is_in_script(sentence, self._target_script):
-                outcomes[sentence] = Outcome(sentence.source, (ALREADY,))
+                outcomes[sentence] = Outcome(sentence.untranslated(), (ALREADY,))
             else:
                 for_the_model.append(sentence)
         outcomes |= translate_sentences(self._raw, for_the_model, self._target_has_case)
