@@ -5,9 +5,9 @@ row begins, and the end), the `files` and `lines` that the rows came from, and `
 """
 
 import json
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Sequence
 from contextlib import ExitStack
-from itertools import accumulate, chain, islice
+from itertools import accumulate, chain
 from pathlib import Path
 from types import TracebackType
 from typing import Any, BinaryIO, Self
@@ -17,7 +17,6 @@ import numpy.typing as npt
 
 from dhyan.errors import DhyanError
 from dhyan.files import folder_aside
-from dhyan.text.corpus import Row
 
 _VERSION = 1
 _OFFSETS, _FILES, _LINES = "<i8", "<u4", "<u4"
@@ -154,26 +153,3 @@ class IdStore:
         return DhyanError(
             f"{self._folder} is not a whole store of token ids ({why}); delete it and prepare it again."
         )
-
-
-def encode_rows(
-    rows: Iterable[Row],
-    encoders: Sequence[Callable[[list[str]], list[list[int]]]],
-    writer: IdStoreWriter,
-    batch: int = 10_000,
-    progress: Callable[[int], None] | None = None,
-) -> int:
-    """Encode each column with its encoder and store it; return the number of rows.
-
-    `progress` is told the number of rows done since it was last told.
-    """
-    done = 0
-    remaining = iter(rows)
-    while taken := list(islice(remaining, batch)):
-        texts_by_column = zip(*(row.columns for row in taken), strict=True)
-        ids = [encode(list(texts)) for encode, texts in zip(encoders, texts_by_column, strict=True)]
-        writer.append(ids, [(row.file, row.line) for row in taken])
-        done += len(taken)
-        if progress is not None:
-            progress(len(taken))
-    return done

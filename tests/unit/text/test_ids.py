@@ -7,8 +7,7 @@ import numpy as np
 import pytest
 
 from dhyan.errors import DhyanError
-from dhyan.text.corpus import Row
-from dhyan.text.ids import IdStore, IdStoreWriter, encode_rows
+from dhyan.text.ids import IdStore, IdStoreWriter
 
 FILES = [Path("pairs.tsv"), Path("more/pairs.jsonl")]
 SOURCE = [[5, 6, 7], [], [65535], [8, 9]]
@@ -119,21 +118,11 @@ def test_a_missing_store_is_told(tmp_path):
         IdStore(tmp_path / "nowhere")
 
 
-@pytest.mark.parametrize("batch", [1, 3, 10_000])
-def test_rows_are_encoded_column_by_column(tmp_path, batch):
-    rows = [Row(("ab" * number, "c"), FILES[0], number + 1) for number in range(7)]
-    told = []
-    with IdStoreWriter(tmp_path / "store", ("source", "target"), FILES, (300, 2000)) as writer:
-
-        def codes(texts):
-            return [[ord(character) for character in text] for text in texts]
-
-        def codes_and_thousand(texts):
-            return [[ord(character) + 1000 for character in text] for text in texts]
-
-        assert encode_rows(iter(rows), (codes, codes_and_thousand), writer, batch, told.append) == 7
-    store = IdStore(tmp_path / "store")
-    assert sum(told) == len(store) == 7
-    assert store.row("source", 2).tolist() == [97, 98, 97, 98]
-    assert store.row("target", 6).tolist() == [1099]
-    assert store.place(6) == "pairs.tsv line 7"
+def test_some_rows_are_asked_for_at_once(folder):
+    store = IdStore(folder)
+    every = np.arange(len(store))
+    for column in store.columns:
+        assert store.lengths(column, every).tolist() == store.lengths(column).tolist()
+        for row in every:
+            start, length = store.starts(column, every)[row], store.lengths(column)[row]
+            assert store.flat(column)[start : start + length].tolist() == store.row(column, int(row)).tolist()
