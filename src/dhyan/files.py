@@ -10,16 +10,23 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import BinaryIO
 
 
 def write_aside(path: Path, content: str | bytes) -> None:
     """Write `content` to `path` so that a reader sees the whole of it or the file that was there before."""
-    data = content.encode("utf-8") if isinstance(content, str) else content
+    with file_aside(path) as file:
+        file.write(content.encode("utf-8") if isinstance(content, str) else content)
+
+
+@contextmanager
+def file_aside(path: Path) -> Iterator[BinaryIO]:
+    """Give a file to fill bit by bit; when the block ends well it takes the place of `path`."""
     handle, name = tempfile.mkstemp(prefix=f".{path.name}.", suffix=".part", dir=path.parent)
     part = Path(name)
     try:
         with os.fdopen(handle, "wb") as file:
-            file.write(data)
+            yield file
             file.flush()
             os.fsync(file.fileno())
         part.chmod(0o666 & ~_umask())

@@ -1,10 +1,8 @@
 """`dhyan embed`: texts and their vectors, as a NumPy array or as JSON lines."""
 
 import json
-import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, BinaryIO
 
@@ -25,6 +23,7 @@ from dhyan.cli.texts import (
     open_embedder,
     progress_of,
 )
+from dhyan.files import file_aside
 
 if TYPE_CHECKING:
     from dhyan.runtime.encoder import Embedder
@@ -56,7 +55,7 @@ def embed(
         )
         return
     d_model = embedder.pack.manifest.architecture.d_model
-    with _aside(output) as part:
+    with file_aside(output) as part:
         if output.suffix.lower() == ".npy":
             _write_header(part, (0, d_model))
             count = _run(embedder, given, lambda _, vectors: part.write(vectors.tobytes()))
@@ -99,17 +98,3 @@ def _json_lines(texts: Sequence[str], vectors: Vectors) -> str:
 def _write_header(part: BinaryIO, shape: tuple[int, int]) -> None:
     """The head of a .npy file. NumPy leaves room in it for the count to grow, so it can be written over later."""
     np.lib.format.write_array_header_1_0(part, {"descr": "<f4", "fortran_order": False, "shape": shape})
-
-
-@contextmanager
-def _aside(path: Path) -> Iterator[BinaryIO]:
-    """A file to fill bit by bit; when the block ends well it takes the place of `path`."""
-    part = path.with_name(f".{path.name}.{os.getpid()}.part")
-    try:
-        with part.open("wb") as file:
-            yield file
-            file.flush()
-            os.fsync(file.fileno())
-        part.replace(path)
-    finally:
-        part.unlink(missing_ok=True)

@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.table import Table
 
 from dhyan.cli.console import ConsoleReporter
-from dhyan.cli.flags import _pairs
+from dhyan.cli.flags import named_columns
 from dhyan.cli.train import needs_training
 from dhyan.errors import DhyanError, did_you_mean
 from dhyan.files import write_aside
@@ -56,7 +56,7 @@ def evaluate(
     where = find_device(device)
     opened = read_pack(find_pack(pack))
     data = TestData(
-        [path for path in (test, source) if path], reference, _pairs("columns", columns) if columns else {}
+        [path for path in (test, source) if path], reference, named_columns("columns", columns) if columns else {}
     )
     decoding = _decoding(opened, beam, length_penalty)
     translator = _light_translator(opened, runtime, decoding) if runtime is not None else None

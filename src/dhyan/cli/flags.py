@@ -41,7 +41,7 @@ def gathered(settings: type[Settings], flags: dict[str, Any], without: set[str])
         if value is None or value == []:
             continue
         if _is(field.annotation, dict):
-            value = _pairs(name, value)
+            value = named_columns(name, value)
         place = values.setdefault(section, {}) if section else values
         place[name] = value
     return values
@@ -89,7 +89,7 @@ def _metavar(annotation: Any) -> str:
     return "TEXT"
 
 
-def _pairs(name: str, text: str) -> dict[str, str]:
+def named_columns(name: str, text: str) -> dict[str, str]:
     """'label=2,text=1' → {"label": "2", "text": "1"}"""
     pairs = {}
     for part in text.split(","):

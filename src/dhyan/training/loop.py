@@ -8,7 +8,7 @@ from contextlib import nullcontext
 from pathlib import Path
 
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 
 from dhyan.errors import DhyanError
 from dhyan.model.sublayer import Dropout
@@ -105,7 +105,7 @@ class Trainer:
             window.add(loss, batch, spent)
             step = self.state.step
             if window.seconds >= LOG_EVERY_SECONDS or step == self.settings.steps:
-                seen = window.close()
+                seen, window = window.summary(), Window()
                 journal.write(step, "train", seen | {"learning_rate": learning_rate(self.settings, step)})
                 progress(step, loss=f"{seen['loss']:.3f}", rate=f"{seen['tokens_per_second']:,.0f} tokens/s")
             done = step == self.settings.steps
@@ -283,17 +283,18 @@ class Window:
         self.tokens += batch.tokens
         self.seconds += seconds
 
-    def close(self) -> dict[str, float]:
+    def summary(self) -> dict[str, float]:
         loss = float(torch.stack(self.losses).mean())
-        seen = {"loss": loss, "tokens_per_second": self.tokens / max(self.seconds, 1e-9)}
-        self.__init__()  # type: ignore[misc]
-        return seen
+        return {"loss": loss, "tokens_per_second": self.tokens / max(self.seconds, 1e-9)}
 
 
 def make_optimizer(model: Transformer, rate: float, decay: float, beta2: float) -> torch.optim.AdamW:
     """AdamW; biases and norms are not pulled towards zero, for they are not what grows too large."""
-    matrices = [parameter for parameter in model.parameters() if parameter.dim() > 1]
-    others = [parameter for parameter in model.parameters() if parameter.dim() <= 1]
+    matrices: list[nn.Parameter] = []
+    others: list[nn.Parameter] = []
+    for name, parameter in model.named_parameters():
+        is_matrix = name.rsplit(".", 1)[-1][0] in "WEP"  # W_Q, E, P; not by its axes: a head's bias has two
+        (matrices if is_matrix else others).append(parameter)
     groups = [{"params": matrices, "weight_decay": decay}, {"params": others, "weight_decay": 0.0}]
     fused = next(model.parameters()).is_cuda
     return torch.optim.AdamW(groups, lr=rate, betas=(0.9, beta2), eps=1e-9, fused=fused)

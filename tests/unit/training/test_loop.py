@@ -209,3 +209,12 @@ def test_two_pairs_are_enough_for_an_automatic_vocabulary(trainer):
     """A little Hindi brings all of Devanagari into the vocabulary, more than the text itself has letters."""
     one = trainer(rows=[("How are you?", "आप कैसे हैं"), ("Thank you", "धन्यवाद")])
     assert one.prepared.target.decode(one.prepared.target.encode("ॐ ॠ")) == "ॐ ॠ"
+
+
+def test_only_matrices_are_pulled_towards_zero(trainer):
+    one = trainer()
+    pulled = {id(parameter) for parameter in one.optimizer.param_groups[0]["params"]}
+    assert one.optimizer.param_groups[0]["weight_decay"] > 0 == one.optimizer.param_groups[1]["weight_decay"]
+    for name, parameter in one.model.named_parameters():
+        is_bias_or_norm = ".b_" in name or name.endswith((".b", ".gamma", ".beta"))
+        assert (id(parameter) in pulled) != is_bias_or_norm, name
