@@ -101,7 +101,7 @@ def measure(options: argparse.Namespace, folder: Path) -> dict[str, object]:
     prepared = Prepared(recipe, architecture, {}, {}, [], store, store, validates_on_train=True)
     begun = time.perf_counter()
     trainer = Trainer(prepared, Reporter())
-    sampler = Sampler(trainer.objective.lengths(store), recipe.training.batch_tokens, seed=1)
+    sampler = Sampler(trainer.objective.lengths(store), recipe.training.batch_tokens, 1, trainer.packed)
     ahead = Prefetcher(sampler, trainer.make_batch, Place())
     batches = iter(ahead)
 
@@ -115,7 +115,7 @@ def measure(options: argparse.Namespace, folder: Path) -> dict[str, object]:
             trainer.state.step += 1
             count += 1
             tokens += batch.tokens
-            cells += sum(tensor.numel() for tensor in batch.tensors.values())
+            cells += batch.cells
             if count % 8 == 0:
                 loss.item()  # keeps the clock honest: the device may not run far ahead of it
         last = loss.item()

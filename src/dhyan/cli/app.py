@@ -13,9 +13,12 @@ import typer
 from dhyan._version import __version__
 from dhyan.cli.classify import classify
 from dhyan.cli.cluster import cluster
+from dhyan.cli.distil import distil
 from dhyan.cli.embed import embed
 from dhyan.cli.evaluate import evaluate
-from dhyan.cli.packs import doctor, export, models
+from dhyan.cli.explain import explain
+from dhyan.cli.mix import mix
+from dhyan.cli.packs import doctor, export, models, repack
 from dhyan.cli.similar import similar
 from dhyan.cli.train import train
 from dhyan.cli.translate import translate
@@ -32,15 +35,19 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110},
 )
+app.command(help="Weigh, mend and shuffle pairs of many sources into one training file.")(mix)
 app.command(help="Train a Transformer on your own text; the result is a pack.")(train)
 app.command(help="Score a pack on test data.")(evaluate)
+app.command(help="Let a pack translate text for a smaller one to learn from.")(distil)
 app.command(help="Translate texts, files or folders.")(translate)
 app.command(help="Label texts, with probabilities.")(classify)
 app.command(help="Turn texts into vectors: near when they mean the same.")(embed)
 app.command(help="Find the texts of a file that are nearest to a text.")(similar)
 app.command(help="Gather the texts of a file into clusters, named by their words; draw a map.")(cluster)
 app.command(help="Go on with a text.")(write)
+app.command(help="Open a model up: the walk, any number by address, figures; heads off, pieces forced.")(explain)
 app.command(help="List the packs that can be called by name.")(models)
+app.command(help="Write a pack anew for others: smaller, with its terms, scores and card.")(repack)
 app.command(help="Write a pack in another program's format.")(export)
 app.command(help="Tell what is installed and where things lie.")(doctor)
 

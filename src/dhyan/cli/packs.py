@@ -1,8 +1,8 @@
-"""`dhyan models`, `dhyan export`, `dhyan doctor`: what there is, in another's format, and whether all is well."""
+"""`dhyan models`, `repack`, `export`, `doctor`: what there is, made ready for others, and whether all is well."""
 
 import json
 from pathlib import Path
-from typing import Annotated, Any, Literal, get_args
+from typing import Annotated, Any, Literal, cast, get_args
 
 import typer
 from rich.console import Console
@@ -11,8 +11,10 @@ from rich.table import Table
 from dhyan.errors import DhyanError, did_you_mean
 from dhyan.files import folder_aside
 from dhyan.model.architecture import parameter_count
+from dhyan.model.decoding import Decoding
 from dhyan.pack.finding import BUILT_IN, find_pack, known_packs, user_packs
-from dhyan.pack.pack import open_pack, read_pack
+from dhyan.pack.pack import Pack, open_pack, read_pack
+from dhyan.pack.storage import Storage
 
 Format = Literal["ctranslate2"]
 
@@ -32,6 +34,36 @@ def models(as_json: Annotated[bool, typer.Option("--json", help="print as JSON")
     Console(highlight=False).print(table)
 
 
+def repack(
+    pack: Annotated[str, typer.Argument(help="a pack's name or folder")],
+    out: Annotated[Path, typer.Argument(help="the folder to write; its name becomes the pack's")],
+    storage: Annotated[
+        str | None, typer.Option("--storage", metavar="|".join(get_args(Storage)), help="numbers of the weights")
+    ] = None,
+    beam: Annotated[int | None, typer.Option("--beam", help="hypotheses kept at each step")] = None,
+    length_penalty: Annotated[float | None, typer.Option("--length-penalty", help="power of the length")] = None,
+    licence: Annotated[str | None, typer.Option("--licence", help="terms of the weights")] = None,
+    scores: Annotated[
+        list[str] | None,
+        typer.Option("--scores", metavar="NAME=FILE", help="what `dhyan evaluate --json` printed; may be repeated"),
+    ] = None,
+    card: Annotated[
+        Path | None, typer.Option("--card", help="your part of the model card (Markdown): data, terms, weak sides")
+    ] = None,
+) -> None:
+    from dhyan.pack.repacking import repack as write_again
+
+    _refuse_unknown("--storage", storage, get_args(Storage))
+    _refuse_taken(out)
+    measured = dict(_read_scores(one) for one in scores or [])
+    notes = _read(card, "--card") if card is not None else None
+    opened = read_pack(find_pack(pack))
+    decoding = _decoding(opened, {"beam": beam, "length_penalty": length_penalty})
+    write_again(opened, out, cast(Storage | None, storage), decoding, licence, measured, notes)
+    size = sum(file.stat().st_size for file in out.iterdir())
+    typer.echo(f"{out} is written ({size / 1e6:.1f} MB); its card is {out / 'README.md'}.", err=True)
+
+
 def export(
     pack: Annotated[str, typer.Argument(help="a pack's name or folder")],
     out: Annotated[Path, typer.Argument(help="the folder to write")],
@@ -42,11 +74,9 @@ def export(
 ) -> None:
     from dhyan.runtime.convert import Compute, write_engine_model
 
-    for found, allowed, flag in ((to, get_args(Format), "--to"), (compute, get_args(Compute), "--compute")):
-        if found not in allowed:
-            raise DhyanError(f"{flag} {found}: it is one of {', '.join(allowed)}{did_you_mean(found, allowed)}.")
-    if out.exists():
-        raise DhyanError(f"{out} exists already and is left as it is; choose another folder or move it away.")
+    _refuse_unknown("--to", to, get_args(Format))
+    _refuse_unknown("--compute", compute, get_args(Compute))
+    _refuse_taken(out)
     opened = read_pack(find_pack(pack))
     with folder_aside(out) as part:
         write_engine_model(opened, part, compute)  # type: ignore[arg-type]
@@ -66,6 +96,44 @@ def doctor(as_json: Annotated[bool, typer.Option("--json", help="print as JSON")
     for question, answer in answers.items():
         table.add_row(question, answer)
     Console(highlight=False).print(table)
+
+
+def _refuse_unknown(flag: str, found: str | None, allowed: tuple[str, ...]) -> None:
+    if found is not None and found not in allowed:
+        raise DhyanError(f"{flag} {found}: it is one of {', '.join(allowed)}{did_you_mean(found, allowed)}.")
+
+
+def _refuse_taken(out: Path) -> None:
+    if out.exists():
+        raise DhyanError(f"{out} exists already and is left as it is; choose another folder or move it away.")
+
+
+def _decoding(pack: Pack, said: dict[str, float | None]) -> Decoding:
+    given = {key: value for key, value in said.items() if value is not None}
+    return Decoding.checked(pack.manifest.decoding.model_dump() | given, "command line")
+
+
+def _read_scores(argument: str) -> tuple[str, dict[str, Any]]:
+    """`FLORES-200 devtest=flores.json` → the name and what was measured."""
+    name, equals, file = argument.rpartition("=")
+    if not (name and equals and file):
+        raise DhyanError(f"--scores {argument}: write it as NAME=FILE, e.g. --scores 'test set=scores.json'.")
+    try:
+        found = json.loads(_read(Path(file), "--scores"))
+    except ValueError:
+        found = None
+    if not isinstance(found, dict):
+        raise DhyanError(f"--scores {file} holds no scores: write it with `dhyan evaluate … --json > {file}`.")
+    return name, {key: value for key, value in found.items() if key not in ("pack", "task")}
+
+
+def _read(file: Path, flag: str) -> str:
+    try:
+        return file.read_text(encoding="utf-8")
+    except OSError as error:
+        raise DhyanError(f"{flag} {file} cannot be read ({error.strerror}); check the path.") from None
+    except UnicodeDecodeError:
+        raise DhyanError(f"{flag} {file} is not text in UTF-8; name a text file.") from None
 
 
 def _described(name: str, folder: Path) -> dict[str, Any]:

@@ -27,13 +27,16 @@ def train(
     print_recipe: Annotated[
         bool, typer.Option("--print-recipe", help="print the recipe that this command stands for, and leave")
     ] = False,
+    prepare: Annotated[
+        bool, typer.Option("--prepare", help="only read and encode the data; train later, elsewhere, with --resume")
+    ] = False,
     **flags: Any,
 ) -> None:
     given = PartialRecipe.checked(gathered(Recipe, flags, NOT_FLAGS), COMMAND_LINE).model_dump(exclude_none=True)
     run = needs_training("training")
     reporter = ConsoleReporter()
     if resume is not None:
-        if what is not None or print_recipe:
+        if what is not None or print_recipe or prepare:
             raise DhyanError("--resume takes its settings from the training's folder; leave out the task or recipe.")
         done = run.resume(resume, given, reporter)
     else:
@@ -41,6 +44,10 @@ def train(
         if print_recipe:
             recipe = run.plan({"out": "my-pack"} | values, reporter, where).recipe
             typer.echo(to_toml(recipe), nl=False)
+            return
+        if prepare:
+            folder = run.prepare_only(values, reporter, where).recipe.folder
+            reporter.say(f"Train it, here or on another machine: dhyan train --resume {folder}")
             return
         done = run.train(values, reporter, where)
     reporter.say(f"Try it: dhyan evaluate {done} --test YOUR-TEST-FILE")

@@ -96,6 +96,13 @@ def silu(x: Array) -> Array:
     return np.asarray(x / (1 + np.exp(-x)), dtype=x.dtype)
 
 
+def cosine(one: Array, other: Array) -> float:
+    """How nearly two vectors point the same way: 1 when they do, exactly 1 when they are one."""
+    if np.array_equal(one, other):
+        return 1.0
+    return float(one @ other / max(1e-12, float(np.linalg.norm(one) * np.linalg.norm(other))))
+
+
 def _angles(positions: int, size: int) -> Array:
     rate = 10000.0 ** (-np.arange(0, size, 2) / size)
     return np.arange(positions)[:, None] * rate

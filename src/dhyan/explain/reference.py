@@ -1,11 +1,12 @@
-"""The Transformer in plain NumPy, one sentence at a time, recording every intermediate number.
+"""The Transformer in plain NumPy, recording every intermediate number.
 
 It follows the notes line by line and shares nothing with the PyTorch model but the weights, so that when the two
-agree, both are right.
+agree, both are right. Shapes are those of one sentence; every line also works with axes in front of them (`…`), which
+is how many hypotheses, or many ways to hide a word, go through together.
 """
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,13 +16,36 @@ from dhyan.explain.formulas import Array
 from dhyan.explain.trace import Trace
 from dhyan.model.architecture import Architecture
 
+Mask = NDArray[np.bool_]
+Ids = Sequence[int] | NDArray[np.intp]
+
+
+class KeyValueCache:
+    """Keys and values of the positions that a decoder has gone through: a step adds one, the rest are known."""
+
+    def __init__(self) -> None:
+        self.length = 0
+        self.parts: dict[str, tuple[Array, Array]] = {}  # part → (…, heads, positions, d_head) twice
+
+    def select(self, rows: NDArray[np.intp]) -> None:
+        """Follow the hypotheses that live on: row i of the batch becomes what row rows[i] was."""
+        for part, (key, value) in self.parts.items():
+            if part.endswith(".self"):  # what comes from the source is the same for all
+                self.parts[part] = key[rows], value[rows]
+
 
 class Reference:
     """Ids in, a trace out. `weights` are named by address and shaped as `parameter_shapes` says."""
 
-    def __init__(self, architecture: Architecture, weights: Mapping[str, Array]) -> None:
+    def __init__(
+        self, architecture: Architecture, weights: Mapping[str, Array], heads_off: Iterable[tuple[str, int]] = ()
+    ) -> None:
+        """heads_off: (part, head) such as ("enc.2.self", 5): its result counts as zero in front of W_O."""
         self.architecture = architecture
         self.weights = weights
+        self.switches: dict[str, Array] = {}  # part → (heads, 1, 1): 1 for a head that is on, 0 for one that is off
+        for part, head in heads_off:
+            self.switches.setdefault(part, np.ones((architecture.heads, 1, 1), dtype=np.float32))[head] = 0
 
     def trace(self, source: Sequence[int] | None = None, target: Sequence[int] | None = None) -> Trace:
         """Run the whole model on one row.
@@ -40,35 +64,74 @@ class Reference:
 
     # -- the two stacks --------------------------------------------------------------------------------------
 
-    def encode(self, trace: Trace, ids: Sequence[int]) -> Array:
+    def encode(self, trace: Trace, ids: Ids, visible: Mask | None = None) -> Array:
+        """visible: (…, positions), False for a token that nobody may look at, as nobody looks at padding."""
+        mask = None if visible is None else visible[..., None, None, :]  # (…, heads, queries, keys)
         x = self.embed(trace, "enc", ids, self.weights["enc.E"])
         for layer in range(self.architecture.encoder_layers):
-            x = self.attend(trace, f"enc.{layer}.self", x, x)
+            x = self.attend(trace, f"enc.{layer}.self", x, x, mask)
             x = self.feed_forward(trace, f"enc.{layer}.ffn", x)
         return self.finish(trace, "enc", x)
 
-    def decode(self, trace: Trace, ids: Sequence[int], memory: Array | None) -> Array:
-        embedding = self.weights["dec.E" if "dec.E" in self.weights else "enc.E"]
-        x = self.embed(trace, "dec", ids, embedding)
-        mask = formulas.causal_mask(len(ids))
-        for layer in range(self.architecture.decoder_layers):
-            x = self.attend(trace, f"dec.{layer}.self", x, x, mask)
-            if memory is not None:
-                x = self.attend(trace, f"dec.{layer}.cross", x, memory)
-            x = self.feed_forward(trace, f"dec.{layer}.ffn", x)
-        x = self.finish(trace, "dec", x)
-        weight = self.weights.get("dec.out.W", embedding)
-        logits = trace.record("dec.out.logits", x @ weight.T + self.weights["dec.out.b"])
+    def decode(self, trace: Trace, ids: Ids, memory: Array | None, visible: Mask | None = None) -> Array:
+        """All positions at once: the logits of what follows each. visible: as above, of the source's tokens if
+        there is a source, else of the target's own."""
+        x = self.embed(trace, "dec", ids, self.embedding)
+        mask, source_mask = self.masks(x.shape[-2], visible, has_source=memory is not None)
+        x = self.through_decoder(trace, x, memory, mask, source_mask)
+        logits = trace.record("dec.out.logits", self.logits(x))
         trace.record("dec.out.probs", formulas.softmax(logits))
         return logits
 
-    def heads_on_top(self, trace: Trace, x: Array) -> None:
+    def step(self, cache: KeyValueCache, newest: NDArray[np.intp], memory: Array | None) -> Array:
+        """newest: (rows, new positions) ids → (rows, vocabulary) logits of what follows the last of them."""
+        length = newest.shape[-1]
+        x = self.embed(FORGETFUL, "dec", newest, self.embedding, first_position=cache.length)
+        mask = formulas.causal_mask(cache.length + length)[cache.length :]
+        x = self.through_decoder(FORGETFUL, x, memory, mask, cache=cache)
+        cache.length += length
+        return self.logits(x[:, -1])
+
+    def masks(self, length: int, visible: Mask | None, has_source: bool) -> tuple[Mask, Mask | None]:
+        """Where the decoder may look in its own tokens, and in the source's."""
+        mask = formulas.causal_mask(length)  # (queries, keys)
+        if visible is None:
+            return mask, None
+        hiding = visible[..., None, None, :]  # (…, heads, queries, keys)
+        return (mask, hiding) if has_source else (mask & hiding, None)
+
+    def through_decoder(
+        self,
+        trace: Trace,
+        x: Array,
+        memory: Array | None,
+        mask: Mask,
+        source_mask: Mask | None = None,
+        cache: KeyValueCache | None = None,
+    ) -> Array:
+        for layer in range(self.architecture.decoder_layers):
+            x = self.attend(trace, f"dec.{layer}.self", x, x, mask, cache)
+            if memory is not None:
+                x = self.attend(trace, f"dec.{layer}.cross", x, memory, source_mask, cache)
+            x = self.feed_forward(trace, f"dec.{layer}.ffn", x)
+        return self.finish(trace, "dec", x)
+
+    def logits(self, x: Array) -> Array:
+        """(…, d_model) → (…, vocabulary): one neuron for each entry of the target vocabulary."""
+        return np.asarray(x @ self.weights.get("dec.out.W", self.embedding).T + self.weights["dec.out.b"])
+
+    def heads_on_top(self, trace: Trace, x: Array, visible: Mask | None = None) -> None:
         """What stands on an encoder alone: the sentence's vector, its label, the guess at each masked token."""
         if self.architecture.has_decoder:
             return
-        vector = trace.record("pool", x.mean(axis=0))  # (d_model,)
+        if visible is None:
+            vector = x.mean(axis=-2)
+        else:
+            seen = visible[..., None].astype(x.dtype)  # (…, positions, 1)
+            vector = np.asarray((x * seen).sum(axis=-2) / seen.sum(axis=-2))
+        trace.record("pool", vector)  # (…, d_model)
         if self.architecture.labels:
-            logits = trace.record("cls.logits", self.weights["cls.W"] @ vector + self.weights["cls.b"])
+            logits = trace.record("cls.logits", vector @ self.weights["cls.W"].T + self.weights["cls.b"])
             trace.record("cls.probs", formulas.softmax(logits))
         if self.architecture.masked_head:
             logits = trace.record("mlm.logits", x @ self.weights["enc.E"].T + self.weights["mlm.b"])
@@ -76,46 +139,70 @@ class Reference:
 
     # -- the parts -------------------------------------------------------------------------------------------
 
-    def embed(self, trace: Trace, stack: str, ids: Sequence[int], embedding: Array) -> Array:
+    @property
+    def embedding(self) -> Array:
+        """The decoder's, which may be the encoder's too."""
+        return self.weights["dec.E" if "dec.E" in self.weights else "enc.E"]
+
+    def embed(self, trace: Trace, stack: str, ids: Ids, embedding: Array, first_position: int = 0) -> Array:
         """E[id] · √d_model + position."""
         a = self.architecture
         index: NDArray[np.intp] = np.asarray(ids, dtype=np.intp)
         scale = np.asarray(math.sqrt(a.d_model), dtype=embedding.dtype)
-        x = trace.record(f"{stack}.embedded", embedding[index] * scale)  # (positions, d_model)
+        x = trace.record(f"{stack}.embedded", embedding[index] * scale)  # (…, positions, d_model)
+        last = first_position + x.shape[-2]
         if a.positions == "sinusoidal":
-            table = formulas.positional_encoding(len(ids), a.d_model).astype(x.dtype)
+            table = formulas.positional_encoding(last, a.d_model)[first_position:].astype(x.dtype)
             x = x + trace.record(f"{stack}.positions", table)
         elif a.positions == "learned":
-            x = x + trace.record(f"{stack}.positions", self.weights[f"{stack}.P"][: len(ids)])
+            x = x + trace.record(f"{stack}.positions", self.weights[f"{stack}.P"][first_position:last])
         return trace.record(f"{stack}.input", x)
 
     def attend(
-        self, trace: Trace, part: str, x: Array, memory: Array, mask: NDArray[np.bool_] | None = None
+        self,
+        trace: Trace,
+        part: str,
+        x: Array,
+        memory: Array,
+        mask: Mask | None = None,
+        cache: KeyValueCache | None = None,
     ) -> Array:
         """Multi-head attention with its add & norm. `memory` is x itself, or the encoder's output in `cross`."""
         w = self.weights
-        is_self = memory is x
+        is_self = part.endswith(".self")
         x_in, before = x, self.norm_before(trace, part, x)
         memory = before if is_self else memory
+        known = cache.parts.get(part) if cache is not None else None
+        start = cache.length if cache is not None else 0
 
-        def project(which: str, rows: Array) -> Array:  # (heads, positions, d_head): x W[h] + b[h] for each head h
+        def project(which: str, rows: Array) -> Array:  # (…, heads, positions, d_head): x W[h]ᵀ + b[h] for each h
             weight, bias = w[f"{part}.W_{which}"], w[f"{part}.b_{which}"]
-            return np.asarray(np.einsum("pm,hem->hpe", rows, weight) + bias[:, None, :])
+            return np.asarray(rows[..., None, :, :] @ np.swapaxes(weight, -1, -2) + bias[:, None, :])
 
         query = trace.record(f"{part}.query", project("Q", before))
-        key = trace.record(f"{part}.key", project("K", memory))
-        value = trace.record(f"{part}.value", project("V", memory))
+        if known is not None and not is_self:
+            key, value = known  # the source does not change while the target grows
+        else:
+            key = trace.record(f"{part}.key", project("K", memory))
+            value = trace.record(f"{part}.value", project("V", memory))
         if self.architecture.rotary and is_self:
-            query = trace.record(f"{part}.turned_query", formulas.rotate(query))
-            key = trace.record(f"{part}.turned_key", formulas.rotate(key))
+            query = trace.record(f"{part}.turned_query", formulas.rotate(query, start))
+            key = trace.record(f"{part}.turned_key", formulas.rotate(key, start))
+        if known is not None and is_self:
+            key, value = (np.concatenate(pair, axis=-2) for pair in zip(known, (key, value), strict=True))
+        if cache is not None:
+            cache.parts[part] = key, value
 
         table = formulas.attention(query, key, value, mask)
+        if part in self.switches:
+            table = table._replace(mixed=table.mixed * self.switches[part])
         for name, array in table._asdict().items():
             trace.record(f"{part}.{name}", array)
 
         # Concatenating the heads and multiplying by W_O is the same as adding up each head's share of it.
-        share = trace.record(f"{part}.share", np.einsum("hqe,mhe->hqm", table.mixed, w[f"{part}.W_O"]))
-        output = trace.record(f"{part}.output", share.sum(axis=0) + w[f"{part}.b_O"])  # (queries, d_model)
+        W_O = np.moveaxis(w[f"{part}.W_O"], 0, -1)  # (heads, d_head, d_model)
+        share = trace.record(f"{part}.share", table.mixed @ W_O)  # (…, heads, queries, d_model)
+        output = trace.record(f"{part}.output", share.sum(axis=-3) + w[f"{part}.b_O"])  # (…, queries, d_model)
         return self.add_and_norm(trace, part, x_in, output)
 
     def feed_forward(self, trace: Trace, part: str, x: Array) -> Array:
@@ -130,7 +217,7 @@ class Reference:
         else:
             gate = trace.record(f"{part}.gate", before @ w[f"{part}.W_G"].T + w[f"{part}.b_G"])
             hidden = formulas.silu(widened) * gate
-        trace.record(f"{part}.hidden", hidden)  # (positions, d_ff)
+        trace.record(f"{part}.hidden", hidden)  # (…, positions, d_ff)
         output = trace.record(f"{part}.output", hidden @ w[f"{part}.W_2"].T + w[f"{part}.b_2"])
         return self.add_and_norm(trace, part, x, output)
 
@@ -149,4 +236,18 @@ class Reference:
 
     def finish(self, trace: Trace, stack: str, x: Array) -> Array:
         """Pre-norm leaves the stream of sums un-normed: one last norm settles it."""
-        return trace.record(f"{stack}.output", self.norm(stack, x) if self.architecture.norm == "pre" else x)
+        return trace.record(f"{stack}.output", self.settled(stack, x))
+
+    def settled(self, stack: str, x: Array) -> Array:
+        """The stream as the last layer would hand it on, wherever it is looked into."""
+        return self.norm(stack, x) if self.architecture.norm == "pre" else x
+
+
+class _Forgetful(Trace):
+    """For a run whose numbers nobody will ask for."""
+
+    def record(self, name: str, array: Array) -> Array:
+        return array
+
+
+FORGETFUL = _Forgetful()

@@ -1,6 +1,6 @@
 """A trace: every number that one run of the model computed, each under its address."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 
 import numpy as np
 
@@ -21,32 +21,78 @@ class Trace(Mapping[str, Array]):
     def __init__(self, weights: Mapping[str, Array] | None = None) -> None:
         """weights: the model's own, which have addresses too; iterating gives only what the run computed."""
         self._arrays: dict[str, Array] = {}
+        self._when_asked: dict[str, tuple[tuple[int, ...], Callable[[], Array]]] = {}
         self._weights = weights or {}
 
     def record(self, name: str, array: Array) -> Array:
-        """Keep an array under its name and hand it on, so that recording never interrupts a formula."""
+        """Keep an array under its name and hand it on, so that recording never interrupts a formula.
+
+        What is recorded stays as it was computed: others may be shown the same array.
+        """
+        array.flags.writeable = False
         self._arrays[name] = array
         return array
 
+    def record_when_asked(self, name: str, shape: tuple[int, ...], compute: Callable[[], Array]) -> None:
+        """An address whose numbers take a while: they are computed when somebody looks, once."""
+        self._when_asked[name] = shape, compute
+
+    def copy(self) -> "Trace":
+        """A trace of its own with the same arrays, to record more into."""
+        other = Trace(self._weights)
+        other._arrays = dict(self._arrays)
+        return other
+
     def __getitem__(self, text: str) -> Array:
         address = Address.parse(text)
-        array = self._arrays.get(address.name, self._weights.get(address.name))
-        if array is None:
-            nearest = did_you_mean(address.name, [*self._arrays, *self._weights])
-            raise DhyanError(f"there is no '{address.name}' in this trace{nearest}.")
+        array = self.whole(address.name)
         if address.head is not None:
             array = _head(array, address, text)
         try:
-            return array[address.index]
+            return np.asarray(array[address.index])
         except IndexError:
             shape = " × ".join(str(axis) for axis in array.shape)
             raise DhyanError(f"'{text}' points outside of {address.name}, which is {shape}.") from None
 
+    def whole(self, name: str) -> Array:
+        """The array with exactly this name, all heads of it."""
+        if name not in self._arrays and name in self._when_asked:
+            self._arrays[name] = self._when_asked[name][1]()
+        array = self._arrays.get(name, self._weights.get(name))
+        if array is None:
+            raise DhyanError(self._unknown(name))
+        return array
+
     def __iter__(self) -> Iterator[str]:
-        return iter(self._arrays)
+        yield from self._arrays
+        yield from (name for name in self._when_asked if name not in self._arrays)
 
     def __len__(self) -> int:
-        return len(self._arrays)
+        return len(self._arrays.keys() | self._when_asked.keys())
+
+    def __contains__(self, text: object) -> bool:
+        try:
+            return isinstance(text, str) and self[text] is not None
+        except DhyanError:
+            return False
+
+    def shapes(self, under: str = "", weights: bool = False) -> dict[str, tuple[int, ...]]:
+        """Every address below `under` (all of them if empty) with its shape; with `weights`, the model's own too."""
+        found = {name: array.shape for name, array in self._arrays.items()}
+        found |= {name: shape for name, (shape, _) in self._when_asked.items() if name not in found}
+        if weights:
+            found |= {name: array.shape for name, array in self._weights.items()}
+        inside = under.rstrip(".")
+        return {name: s for name, s in found.items() if not inside or name == inside or name.startswith(f"{inside}.")}
+
+    def _unknown(self, name: str) -> str:
+        below = self.shapes(name, weights=True)
+        if below:
+            some = list(below)[:6]
+            more = f" and {len(below) - len(some)} more" if len(below) > len(some) else ""
+            return f"'{name}' is a part, not an array: below it are {', '.join(some)}{more}."
+        nearest = did_you_mean(name, [*self, *self._weights])
+        return f"there is no '{name}' in this trace{nearest}."
 
 
 def _head(array: Array, address: Address, text: str) -> Array:

@@ -8,6 +8,7 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from dhyan.model.architecture import Architecture
+from dhyan.model.cache import KeyValues
 from dhyan.model.positions import Rotary
 from dhyan.model.sublayer import Dropout, Sublayer
 
@@ -18,11 +19,14 @@ class Attended(NamedTuple):
 
 
 def attention(query: Tensor, key: Tensor, value: Tensor, allowed: Tensor | None = None) -> Attended:
-    """The formula, line by line, returning its weights. `allowed` is True where a query may look at a key."""
+    """The formula, line by line, returning its weights.
+
+    `allowed` is True where a query may look at a key; or, ready to be added to the scores, 0 there and −∞ elsewhere.
+    """
     scores = query @ key.transpose(-2, -1)  # (batch, heads, queries, keys)
     scaled = scores / math.sqrt(query.shape[-1])
     if allowed is not None:
-        scaled = scaled.masked_fill(~allowed, -math.inf)
+        scaled = scaled.masked_fill(~allowed, -math.inf) if allowed.dtype == torch.bool else scaled + allowed
     weights = scaled.softmax(dim=-1)
     return Attended(weights @ value, weights)
 
@@ -30,29 +34,6 @@ def attention(query: Tensor, key: Tensor, value: Tensor, allowed: Tensor | None 
 def causal(queries: int, keys: int, device: torch.device | None = None) -> Tensor:
     """(queries, keys): True on and below the diagonal. The last query stands at the last key."""
     return torch.ones(queries, keys, dtype=torch.bool, device=device).tril(keys - queries)
-
-
-class KeyValues:
-    """The keys and values that one attention part has already computed, kept from step to step."""
-
-    def __init__(self) -> None:
-        self.key: Tensor | None = None  # (batch, heads, positions, d_head)
-        self.value: Tensor | None = None
-
-    @property
-    def length(self) -> int:
-        return 0 if self.key is None else self.key.shape[-2]
-
-    def extend(self, key: Tensor, value: Tensor) -> tuple[Tensor, Tensor]:
-        if self.key is not None and self.value is not None:
-            key, value = torch.cat([self.key, key], dim=-2), torch.cat([self.value, value], dim=-2)
-        self.key, self.value = key, value
-        return key, value
-
-    def select(self, rows: Tensor) -> None:
-        """Keep the given rows of the batch, in the given order (beam search moves hypotheses around)."""
-        if self.key is not None and self.value is not None:
-            self.key, self.value = self.key.index_select(0, rows), self.value.index_select(0, rows)
 
 
 class MultiHeadAttention(Sublayer):
@@ -87,20 +68,27 @@ class MultiHeadAttention(Sublayer):
         allowed: Tensor | None = None,
         is_causal: bool = False,
         cache: KeyValues | None = None,
+        places: Tensor | None = None,
     ) -> Tensor:
-        """x: (batch, queries, d_model); memory: (batch, keys, d_model); allowed: (batch, 1, 1 or queries, keys)."""
+        """x: (batch, queries, d_model); memory: (batch, keys, d_model); allowed: (batch, 1, 1 or queries, keys).
+
+        places: (batch, positions), where each token of a packed line stands in its own sequence.
+        """
         query = project(x, self.W_Q, self.b_Q)  # (batch, heads, queries, d_head)
-        if memory is not None and cache is not None and cache.key is not None and cache.value is not None:
-            key, value = cache.key, cache.value  # the source does not change while the target grows
+        if memory is not None and cache is not None and cache.kept is not None:
+            key, value = cache.kept  # the source does not change while the target grows
         else:
             attended_to = x if memory is None else memory
             key = project(attended_to, self.W_K, self.b_K)  # (batch, heads, keys, d_head)
             value = project(attended_to, self.W_V, self.b_V)
-            start = 0 if cache is None else cache.length
-            if self.rotary is not None:
-                query, key = self.rotary(query, start), self.rotary(key, start)
+            if self.rotary is not None and cache is not None and cache.abreast:  # each beam a row of one position
+                beams = (query.unsqueeze(-2), key.unsqueeze(-2))
+                query, key = (self.rotary(beam, cache.positions).squeeze(-2) for beam in beams)
+            elif self.rotary is not None:
+                start = 0 if cache is None else cache.positions
+                query, key = self.rotary(query, start, places), self.rotary(key, start, places)
             if cache is not None:
-                key, value = cache.extend(key, value)
+                key, value = cache.extend(key, value) if memory is None else cache.keep(key, value)
         mixed = self.attend(query, key, value, allowed, is_causal)  # (batch, heads, queries, d_head)
         concatenated = mixed.transpose(1, 2).flatten(2)  # (batch, queries, heads · d_head)
         return F.linear(concatenated, self.W_O.flatten(1), self.b_O)  # (batch, queries, d_model)

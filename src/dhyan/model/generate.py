@@ -5,43 +5,11 @@ from collections.abc import Iterator
 import torch
 from torch import Tensor
 
+from dhyan.model.beam import beam_search
 from dhyan.model.decoding import Decoding, Hypothesis
+from dhyan.model.stepper import Stepper
 from dhyan.model.transformer import Transformer
-from dhyan.special import END, MASK, PAD, START, UNK
-
-NEVER_WRITTEN = (PAD, UNK, START, MASK)
-
-
-class Stepper:
-    """A decoder in the middle of its work: feed it the newest tokens, it gives log-probabilities of the next."""
-
-    def __init__(self, model: Transformer, source: Tensor | None, copies: int = 1) -> None:
-        self.model = model
-        self.cache = model.decoder.new_cache()
-        self.memory: Tensor | None = None
-        self.allowed: Tensor | None = None
-        if source is not None:
-            memory, allowed = model.encode(source)
-            self.memory = memory.repeat_interleave(copies, dim=0)
-            self.allowed = None if allowed is None else allowed.repeat_interleave(copies, dim=0)
-
-    def __call__(self, newest: Tensor) -> Tensor:
-        """newest: (rows, new positions) ids → (rows, vocabulary) log-probabilities after the last of them."""
-        decoder = self.model.decoder
-        hidden = decoder(newest, self.memory, self.allowed, self.cache)[:, -1]  # (rows, d_model)
-        logits = decoder.out(hidden).float()
-        logits[:, NEVER_WRITTEN] = -torch.inf
-        logprobs: Tensor = logits.log_softmax(dim=-1)
-        return logprobs
-
-    def select(self, rows: Tensor, sentences_changed: bool) -> None:
-        """Follow the hypotheses that live on. A beam's cross-attention is its sentence's, so it rarely moves."""
-        for layer in self.cache:
-            layer.self_attention.select(rows)
-            if sentences_changed:
-                layer.cross_attention.select(rows)
-        if sentences_changed and self.memory is not None and self.allowed is not None:
-            self.memory, self.allowed = self.memory.index_select(0, rows), self.allowed.index_select(0, rows)
+from dhyan.special import END, PAD
 
 
 @torch.inference_mode()
@@ -70,64 +38,6 @@ def length_limits(model: Transformer, decoding: Decoding, source: Tensor | None,
     return [min(limit, room) for limit in wanted] if model.architecture.positions == "learned" else wanted
 
 
-def beam_search(
-    model: Transformer, decoding: Decoding, source: Tensor | None, prompt: Tensor, limits: list[int]
-) -> list[list[Hypothesis]]:
-    """Keep the `beam` likeliest beginnings; a sentence is done when `beam` of its hypotheses have ended.
-
-    Twice as many candidates as beams are drawn up, so that those which end can be replaced by others.
-    """
-    beam = decoding.beam
-    batch, device = prompt.shape[0], prompt.device
-    step = Stepper(model, source, copies=beam)
-    alive = torch.arange(batch, device=device)  # sentences still under way
-    newest = prompt.repeat_interleave(beam, dim=0)  # (alive · beam, positions)
-    written = torch.empty(batch, beam, 0, dtype=torch.long, device=device)
-    scores = torch.full((batch, beam), -torch.inf, device=device)
-    scores[:, 0] = 0.0  # all beams start equal: let only one of them count
-    finished: list[list[Hypothesis]] = [[] for _ in range(batch)]
-
-    last = torch.tensor(limits, device=device)
-
-    for position in range(max(limits)):
-        logprobs = step(newest)  # (alive · beam, vocabulary)
-        vocabulary = logprobs.shape[-1]
-        total = scores[:, :, None] + logprobs.view(-1, beam, vocabulary)
-        best, where = total.flatten(1).topk(min(2 * beam, beam * vocabulary))  # (alive, 2 · beam)
-        parent, token = where // vocabulary, where % vocabulary
-        out_of_room = position + 1 >= last[alive]  # (alive,)
-        ended = (token == END) | out_of_room[:, None]
-
-        for row, rank in ended[:, :beam].nonzero().tolist():
-            score = float(best[row, rank])
-            if score == -torch.inf:
-                continue
-            ids = written[row, parent[row, rank]].tolist()
-            if token[row, rank] != END:
-                ids.append(int(token[row, rank]))
-            finished[int(alive[row])].append(Hypothesis(ids, score / max(1, len(ids)) ** decoding.length_penalty))
-
-        # Those that go on: the first `beam` candidates that have not ended, in order of rank.
-        onward = ended.to(torch.int8).argsort(dim=1, stable=True)[:, :beam]  # (alive, beam)
-        scores, token, parent = best.gather(1, onward), token.gather(1, onward), parent.gather(1, onward)
-        written = written.gather(1, parent[:, :, None].expand(-1, -1, written.shape[2]))
-        written = torch.cat([written, token[:, :, None]], dim=2)
-
-        unfinished = [len(finished[sentence]) < beam for sentence in alive.tolist()]
-        still = torch.tensor(unfinished, device=device) & ~out_of_room
-        if not bool(still.any()):
-            break
-        rows = torch.arange(len(alive), device=device)[:, None] * beam + parent  # (alive, beam)
-        shrinks = not bool(still.all())
-        if shrinks:
-            rows, scores, written, token, alive = (x[still] for x in (rows, scores, written, token, alive))
-        step.select(rows.flatten(), sentences_changed=shrinks)
-        newest = token.reshape(-1, 1)
-
-    ranked = [sorted(found, key=lambda hypothesis: -hypothesis.score) for found in finished]
-    return [found[: decoding.alternatives] for found in ranked]
-
-
 @torch.inference_mode()
 def sample(
     model: Transformer, decoding: Decoding, source: Tensor | None, prompt: Tensor, limit: int
@@ -141,7 +51,7 @@ def sample(
     newest = prompt
     over = torch.zeros(prompt.shape[0], dtype=torch.bool, device=prompt.device)
     for _ in range(limit):
-        logprobs = step(newest)  # (batch, vocabulary)
+        logprobs = step(newest)[:, -1]  # (batch, vocabulary)
         probabilities = reshape_distribution(logprobs, decoding)
         token = torch.multinomial(probabilities, 1, generator=generator)[:, 0]
         token = token.masked_fill(over, END)

@@ -1,13 +1,12 @@
 """The blocks: an encoder layer is self-attention and feed-forward; a decoder layer adds cross-attention between."""
 
-from dataclasses import dataclass, field
-
 import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
 from dhyan.model.architecture import Architecture
-from dhyan.model.attention import KeyValues, MultiHeadAttention
+from dhyan.model.attention import MultiHeadAttention
+from dhyan.model.cache import LayerCache
 from dhyan.model.positions import Rotary
 from dhyan.model.sublayer import Dropout, Sublayer
 
@@ -49,18 +48,10 @@ class EncoderLayer(nn.Module):
         self.self = MultiHeadAttention(architecture, dropout, rotary)
         self.ffn = FeedForward(architecture, dropout)
 
-    def forward(self, x: Tensor, allowed: Tensor | None) -> Tensor:
-        x = self.self(x, allowed=allowed)  # every token looks at every token
+    def forward(self, x: Tensor, allowed: Tensor | None, places: Tensor | None = None) -> Tensor:
+        x = self.self(x, allowed=allowed, places=places)  # every token looks at every token
         x = self.ffn(x)
         return x
-
-
-@dataclass(slots=True)
-class LayerCache:
-    """What one decoder layer remembers from step to step."""
-
-    self_attention: KeyValues = field(default_factory=KeyValues)
-    cross_attention: KeyValues = field(default_factory=KeyValues)
 
 
 class DecoderLayer(nn.Module):
@@ -77,8 +68,12 @@ class DecoderLayer(nn.Module):
         memory_allowed: Tensor | None,
         masked: bool,
         cache: LayerCache | None,
+        own: Tensor | None = None,
+        places: Tensor | None = None,
     ) -> Tensor:
-        x = self.self(x, is_causal=masked, cache=cache and cache.self_attention)
+        """own: what of the target itself may be seen, where that is not simply what stands before."""
+        masked = masked and own is None
+        x = self.self(x, allowed=own, is_causal=masked, cache=cache and cache.self_attention, places=places)
         if self.cross is not None:
             x = self.cross(x, memory=memory, allowed=memory_allowed, cache=cache and cache.cross_attention)
         x = self.ffn(x)

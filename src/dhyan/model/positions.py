@@ -28,10 +28,13 @@ class Sinusoidal(nn.Module):
         self.register_buffer("table", sinusoidal(positions, d_model), persistent=False)
         self.table: Tensor
 
-    def forward(self, start: int, length: int) -> Tensor:
+    def forward(self, start: int, length: int, places: Tensor | None = None) -> Tensor:
+        """The vectors of `length` positions from `start` on, or of each of `places`, all in the table."""
+        if places is not None:
+            return self.table[places]
         if start + length > self.table.shape[0]:
             with torch.inference_mode(False):  # it outlives this call, and training may need it next
-                self.table = sinusoidal(2 * (start + length), self.table.shape[1]).to(self.table.device)
+                self.table = sinusoidal(2 * (start + length), self.table.shape[1]).to(self.table)
         return self.table[start : start + length]  # (length, d_model)
 
 
@@ -50,14 +53,18 @@ class Rotary(nn.Module):
         self.sin: Tensor
         self.cos: Tensor
 
-    def forward(self, x: Tensor, start: int) -> Tensor:
-        """x: (batch, heads, positions, d_head), the first of them at position `start`."""
+    def forward(self, x: Tensor, start: int, places: Tensor | None = None) -> Tensor:
+        """x: (batch, heads, positions, d_head), the first at position `start`, or each at its own of `places`."""
         end = start + x.shape[-2]
-        if end > self.sin.shape[0]:
+        if places is None and end > self.sin.shape[0]:
             with torch.inference_mode(False):  # they outlive this call, and training may need them next
                 angle = angles(2 * end, self.d_head).to(self.sin.device)
                 self.sin, self.cos = angle.sin().float(), angle.cos().float()
-        sin, cos = self.sin[start:end].to(x.dtype), self.cos[start:end].to(x.dtype)  # (positions, d_head / 2)
+        if places is None:
+            sin, cos = self.sin[start:end], self.cos[start:end]  # (positions, d_head / 2)
+        else:
+            sin, cos = self.sin[places][:, None], self.cos[places][:, None]  # (batch, 1, positions, d_head / 2)
+        sin, cos = sin.to(x.dtype), cos.to(x.dtype)
         even, odd = x[..., 0::2], x[..., 1::2]
         turned = torch.stack([even * cos - odd * sin, even * sin + odd * cos], dim=-1)
         return turned.flatten(-2)  # (batch, heads, positions, d_head)

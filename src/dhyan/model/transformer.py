@@ -11,7 +11,9 @@ from torch.nn import functional as F
 from dhyan.errors import DhyanError
 from dhyan.model.architecture import Architecture
 from dhyan.model.attention import MultiHeadAttention
-from dhyan.model.layers import DecoderLayer, EncoderLayer, FeedForward, LayerCache
+from dhyan.model.cache import DecoderCache
+from dhyan.model.layers import DecoderLayer, EncoderLayer, FeedForward
+from dhyan.model.packing import Packing
 from dhyan.model.positions import Rotary, Sinusoidal
 from dhyan.model.sublayer import Dropout, LayerNorm
 from dhyan.special import PAD
@@ -45,11 +47,16 @@ class Stack(nn.Module):
         for index in range(self.depth):
             yield self.get_submodule(str(index))
 
-    def embed(self, ids: Tensor, start: int = 0) -> Tensor:
-        """(batch, positions) ids → (batch, positions, d_model): E[id] · √d_model, plus the position's vector."""
+    def embed(self, ids: Tensor, start: int = 0, places: Tensor | None = None) -> Tensor:
+        """(batch, positions) ids → (batch, positions, d_model): E[id] · √d_model, plus the position's vector.
+
+        Positions count from `start`, or `places` (batch, positions) tells them.
+        """
         length = ids.shape[1]
         x = F.embedding(ids, self.E) * math.sqrt(self.d_model)
-        if self.P is not None:
+        if self.P is not None and places is not None:
+            x = x + self.P[places]
+        elif self.P is not None:
             if start + length > self.P.shape[0]:
                 raise DhyanError(
                     f"a text of {start + length} tokens is longer than the {self.P.shape[0]} positions that this"
@@ -57,7 +64,7 @@ class Stack(nn.Module):
                 )
             x = x + self.P[start : start + length]
         elif self.sinusoidal is not None:
-            x = x + self.sinusoidal(start, length)
+            x = x + self.sinusoidal(start, length, places)
         return F.dropout(x, self.residual_dropout, self.training)
 
 
@@ -67,10 +74,10 @@ class Encoder(Stack):
         for _ in range(architecture.encoder_layers):
             self.add_layer(EncoderLayer(architecture, dropout, self.rotary))
 
-    def forward(self, ids: Tensor, allowed: Tensor | None) -> Tensor:
-        x = self.embed(ids)
+    def forward(self, ids: Tensor, allowed: Tensor | None, places: Tensor | None = None) -> Tensor:
+        x = self.embed(ids, places=places)
         for layer in self.layers():
-            x = layer(x, allowed)
+            x = layer(x, allowed, places)
         return x if self.norm is None else self.norm(x)  # (batch, positions, d_model)
 
 
@@ -100,16 +107,22 @@ class Decoder(Stack):
         ids: Tensor,
         memory: Tensor | None = None,
         memory_allowed: Tensor | None = None,
-        cache: list[LayerCache] | None = None,
+        cache: DecoderCache | None = None,
+        own: Tensor | None = None,
+        places: Tensor | None = None,
     ) -> Tensor:
         """All positions at once in training; one new position a call in generation, with a cache of the old ones."""
-        x = self.embed(ids, start=cache[0].self_attention.length if cache else 0)
+        if cache is not None and cache.abreast:  # (batch, beam) ids, all at one position
+            x = self.embed(ids.reshape(-1, 1), start=cache.position).view(*ids.shape, self.d_model)
+            own = cache.lineage
+        else:
+            x = self.embed(ids, cache.position if cache else 0, places)
         for index, layer in enumerate(self.layers()):
-            x = layer(x, memory, memory_allowed, self.masked, cache[index] if cache else None)
+            x = layer(x, memory, memory_allowed, self.masked, cache.layers[index] if cache else None, own, places)
         return x if self.norm is None else self.norm(x)  # (batch, positions, d_model)
 
-    def new_cache(self) -> list[LayerCache]:
-        return [LayerCache() for _ in range(self.depth)]
+    def new_cache(self) -> DecoderCache:
+        return DecoderCache(self.depth)
 
 
 class Classifier(nn.Module):
@@ -181,6 +194,14 @@ class Transformer(nn.Module):
         """
         memory, allowed = (None, None) if source is None else self.encode(source)
         decoded: Tensor = self.decoder(target, memory, allowed)
+        return decoded
+
+    def hidden_packed(self, target: Tensor, source: Tensor, target_at: Packing, source_at: Packing) -> Tensor:
+        """The same for several sequences a line: (lines, width) ids each side → (lines, width, d_model)."""
+        dtype = self.decoder.E.dtype
+        memory = self.encoder(source, source_at.within(False, dtype), source_at.positions)
+        own, across = target_at.within(True, dtype), target_at.across(source_at, dtype)
+        decoded: Tensor = self.decoder(target, memory, across, own=own, places=target_at.positions)
         return decoded
 
     def forward(self, target: Tensor, source: Tensor | None = None) -> Tensor:

@@ -1,9 +1,15 @@
-"""The model card: `README.md` of a pack, written from what the pack knows of itself."""
+"""The model card: `README.md` of a pack, written from what the pack knows of itself and what its maker has to say.
+
+The maker's part is `card.md` in the pack's folder: where the data comes from, on what terms, what it is bad at.
+"""
 
 from typing import Any
 
 from dhyan.model.architecture import parameter_count
 from dhyan.pack.manifest import Manifest
+
+NOTES = "card.md"  # the maker's part, kept in the pack so that the card can be written anew
+SIGNATURES = "signatures"  # of the metrics: the same for every test set, so said once, below
 
 USES = {
     "translate": "translates",
@@ -13,7 +19,7 @@ USES = {
 }
 
 
-def card(manifest: Manifest, size: int, has_curve: bool = False) -> str:
+def card(manifest: Manifest, size: int, has_curve: bool = False, notes: str = "") -> str:
     a = manifest.architecture
     layers = {
         "encoder-decoder": f"{a.encoder_layers} + {a.decoder_layers} layers",
@@ -36,11 +42,28 @@ def card(manifest: Manifest, size: int, has_curve: bool = False) -> str:
     ]
     if manifest.labels:
         lines.append(f"| labels | {', '.join(manifest.labels)} |")
-    lines += _section("Metrics", manifest.metrics)
+    lines += _metrics(manifest.metrics)
+    if notes.strip():
+        lines += ["", notes.strip()]
     lines += _section("Training", manifest.training)
     if has_curve:
         lines += ["", "![training curve](curve.svg)"]
     return "\n".join(lines) + "\n"
+
+
+def _metrics(metrics: dict[str, Any]) -> list[str]:
+    signatures: dict[str, str] = {}
+    rows = {}
+    for name, scores in metrics.items():
+        rows[name] = scores
+        if isinstance(scores, dict):
+            signatures |= scores.get(SIGNATURES, {})
+            rows[name] = {key: value for key, value in scores.items() if key != SIGNATURES}
+    lines = _section("Metrics", rows)
+    if signatures:
+        lines += ["", "How they were counted (sacreBLEU's signatures):", ""]
+        lines += [f"- {name}: `{signature}`" for name, signature in signatures.items()]
+    return lines
 
 
 def _section(title: str, values: dict[str, Any]) -> list[str]:

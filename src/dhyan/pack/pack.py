@@ -14,7 +14,7 @@ from pydantic import ValidationError
 from dhyan.errors import DhyanError, did_you_mean
 from dhyan.files import folder_aside, write_aside
 from dhyan.model.architecture import parameter_shapes
-from dhyan.pack.card import card
+from dhyan.pack.card import NOTES, card
 from dhyan.pack.manifest import FORMAT, Manifest
 from dhyan.pack.storage import Weights, load_weights, save_weights
 from dhyan.settings import in_words
@@ -111,8 +111,9 @@ def write_pack(
         for file, tokenizer in tokenizers.items():
             tokenizer.save(part / file)
         size = sum(file.stat().st_size for file in part.iterdir())
-        write_aside(part / CARD, card(manifest, size, has_curve=bool(extra_files and "curve.svg" in extra_files)))
-        for file, content in (extra_files or {}).items():
+        extra = extra_files or {}
+        write_aside(part / CARD, card(manifest, size, "curve.svg" in extra, extra.get(NOTES, "")))
+        for file, content in extra.items():
             write_aside(part / file, content)
         document = json.dumps(manifest.model_dump(mode="json"), ensure_ascii=False, indent=2)
         write_aside(part / MANIFEST, document + "\n")

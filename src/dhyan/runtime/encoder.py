@@ -7,11 +7,12 @@ from typing import overload
 import numpy as np
 from numpy.typing import NDArray
 
+from dhyan.explain.explainable import Explainable
 from dhyan.pack.pack import Pack
 from dhyan.runtime.engine import Engine
 
 
-class Embedder:
+class Embedder(Explainable):
     """Texts → unit vectors: near when the texts mean the same. Call it with one text or many."""
 
     def __init__(self, pack: Pack, engine: Engine) -> None:
@@ -32,7 +33,7 @@ class Labelled:
     probabilities: dict[str, float]
 
 
-class Classifier:
+class Classifier(Explainable):
     """Texts → labels with probabilities. Call it for the label alone."""
 
     def __init__(self, pack: Pack, engine: Engine) -> None:

@@ -1,18 +1,19 @@
 """The heavy engine: PyTorch, for a GPU (and for comparison). Needs the extra `train`."""
 
 from collections.abc import Iterator, Sequence
+from functools import cached_property
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
 
 from dhyan.model.decoding import Decoding, Hypothesis
-from dhyan.model.generate import generate, length_limits, sample
+from dhyan.model.generate import length_limits, sample
 from dhyan.model.transformer import Transformer
 from dhyan.pack.pack import Pack
 from dhyan.special import END, START
 from dhyan.training.devices import find_device
-from dhyan.training.inference import by_tokens, rows_to_tensor
+from dhyan.training.inference import by_tokens, for_search, rows_to_tensor, search_ids
 
 Ids = Sequence[int]
 BATCH_TOKENS = 8192
@@ -25,17 +26,13 @@ class TorchEngine:
         self.model.load_weights(pack.weights)
         self.model.eval().to(self.device)
 
-    @torch.inference_mode()
+    @cached_property
+    def searching(self) -> Transformer:
+        return for_search(self.model)
+
     def translate(self, sources: Sequence[Ids], decoding: Decoding, never_twice: int = 0) -> list[list[Hypothesis]]:
         """`never_twice` is the light engine's alone: here a loop is left to whoever reads the result."""
-        rows = [[*ids, END] for ids in sources]
-        results: list[list[Hypothesis]] = [[] for _ in rows]
-        for numbers in by_tokens(rows, max(1, BATCH_TOKENS // decoding.beam)):
-            source = rows_to_tensor([rows[number] for number in numbers], self.device)
-            prompt = torch.full((len(numbers), 1), START, device=self.device)
-            for number, found in zip(numbers, generate(self.model, decoding, source, prompt), strict=True):
-                results[number] = found
-        return results
+        return search_ids(self.searching, [[*ids, END] for ids in sources], decoding)
 
     @torch.inference_mode()
     def encode(self, rows: Sequence[Ids]) -> list[NDArray[np.float32]]:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import overload
 
+from dhyan.explain.explainable import Explainable
 from dhyan.model.decoding import Decoding, Hypothesis
 from dhyan.pack.pack import Pack
 from dhyan.runtime.alignment import Alignment, align
@@ -36,7 +37,7 @@ class Translation:
     alternatives: tuple[Alternative, ...] = ()
 
 
-class Translator:
+class Translator(Explainable):
     """Texts of any length and layout → their translation. Call it with one text or many; see docs/using.md."""
 
     def __init__(self, pack: Pack, engine: Engine, glossary: Glossary | Path | str | None = None) -> None:

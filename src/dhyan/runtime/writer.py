@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
+from dhyan.explain.explainable import Explainable
 from dhyan.model.decoding import Decoding
 from dhyan.pack.pack import Pack
 from dhyan.runtime.engine import Engine
@@ -10,7 +11,7 @@ from dhyan.runtime.engine import Engine
 CANNOT_TELL = "\N{REPLACEMENT CHARACTER}"  # decoding shows it for a character whose bytes are not all there yet
 
 
-class Writer:
+class Writer(Explainable):
     """Continues a text. Call it for the whole continuation, or stream it as it is written."""
 
     def __init__(self, pack: Pack, engine: Engine) -> None:

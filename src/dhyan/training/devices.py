@@ -8,6 +8,7 @@ import torch
 
 from dhyan.errors import DhyanError
 from dhyan.model.architecture import Architecture, parameter_count
+from dhyan.training.recipe import TrainingSettings
 
 
 def find_device(name: str) -> torch.device:
@@ -39,7 +40,13 @@ def mixed_precision(precision: str, device: torch.device) -> AbstractContextMana
     return nullcontext()
 
 
-def tokens_that_fit(architecture: Architecture, device: torch.device, wanted: int) -> int:
+def can_pack(architecture: Architecture, device: torch.device, settings: TrainingSettings) -> bool:
+    """Whether sequences may share lines: it pays on a GPU, whose kernel for it wants such sizes."""
+    wanted = device.type == "cuda" and settings.precision != "float32" and not settings.compile
+    return wanted and architecture.d_head % 8 == 0
+
+
+def tokens_that_fit(architecture: Architecture, device: torch.device, wanted: int, packed: bool = False) -> int:
     """How many tokens may go through the model at once: a careful guess, to be halved when it proves too bold."""
     a = architecture
     layers = (a.encoder_layers if a.has_encoder else 0) + (a.decoder_layers if a.has_decoder else 0)
@@ -47,6 +54,8 @@ def tokens_that_fit(architecture: Architecture, device: torch.device, wanted: in
     scores = 4 * max(a.source_vocabulary if a.masked_head else 0, a.target_vocabulary)  # logits and their gradients
     states = 16 * parameter_count(a)  # weight, gradient, two moments
     room = _free_memory(device) * 0.8 - states
+    if packed:  # half the bits, either the encoder's layers or the decoder's for each token, few logits at once
+        return int(min(wanted, max(256, room // kept)))
     return int(min(wanted, max(256, room // (4 * (kept + scores)))))
 
 

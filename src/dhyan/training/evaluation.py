@@ -22,9 +22,9 @@ from dhyan.text.opening import format_of
 from dhyan.text.tokenizer import Tokenizer
 from dhyan.training.inference import by_tokens, rows_to_tensor, sentence_vectors, translate
 from dhyan.training.metrics import label_scores, pearson, spearman, translation_scores
-from dhyan.training.objectives.objective import token_loss
 from dhyan.training.objectives.translation import shift_right
 from dhyan.training.reporting import Reporter
+from dhyan.training.token_loss import token_loss
 
 TranslateTexts = Callable[[Sequence[str]], list[str]]
 

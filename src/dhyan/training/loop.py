@@ -17,7 +17,8 @@ from dhyan.pack.storage import load_weights, save_weights
 from dhyan.training.averaging import Average
 from dhyan.training.batches import Draw, Sampler
 from dhyan.training.checkpoint import State, read_state, restore, save_checkpoint
-from dhyan.training.devices import find_device, is_out_of_memory, mixed_precision, tokens_that_fit
+from dhyan.training.devices import can_pack, find_device, is_out_of_memory, mixed_precision, tokens_that_fit
+from dhyan.training.half import HalfCopy
 from dhyan.training.journal import Journal
 from dhyan.training.objectives import Batch, objective_for
 from dhyan.training.prefetch import Prefetcher
@@ -29,6 +30,7 @@ from dhyan.training.stopping import Interrupted, PoliteStop
 
 HIGHER_IS_BETTER = frozenset(["bleu", "chrf", "accuracy", "f1"])
 LOG_EVERY_SECONDS = 1.0
+PACKED_MORE = 1.25  # a packed batch is asked for by its real tokens; with those that fill up it may have so many
 
 
 class Trainer:
@@ -58,10 +60,13 @@ class Trainer:
         self.state = read_state(self.last) or State()
         if self.state.step:
             restore(self.last, self.state, self.model, self.optimizer, self.average)
+        self.packed = self.objective.packs and can_pack(prepared.architecture, self.device, self.settings)
+        self.half = HalfCopy(self.model) if self.packed else None
         if self.settings.micro_batch_tokens:
             self.state.micro_batch_tokens = self.settings.micro_batch_tokens
         elif not self.state.micro_batch_tokens:
-            fits = tokens_that_fit(prepared.architecture, self.device, self.settings.batch_tokens)
+            wanted = round(self.settings.batch_tokens * (PACKED_MORE if self.packed else 1))
+            fits = tokens_that_fit(prepared.architecture, self.device, wanted, self.packed)
             self.state.micro_batch_tokens = fits if self.objective.splits else self.settings.batch_tokens
         self.stop = PoliteStop()
         self.unchecked: tuple[Draw, Tensor] | None = None  # the newest loss, not yet read from the device
@@ -78,7 +83,8 @@ class Trainer:
 
     def run(self) -> None:
         """Train until the last step, or until patience or the user's runs out."""
-        sampler = Sampler(self.objective.lengths(self.prepared.train), self.settings.batch_tokens, self.settings.seed)
+        lengths = self.objective.lengths(self.prepared.train)
+        sampler = Sampler(lengths, self.settings.batch_tokens, self.settings.seed, self.packed)
         ahead = Prefetcher(sampler, self.make_batch, self.state.place)
         journal = Journal(self.folder, self.state.step)
         try:
@@ -141,32 +147,42 @@ class Trainer:
         for group in self.optimizer.param_groups:
             group["lr"] = rate
         self.optimizer.step()
+        if self.half is not None:
+            self.half.refresh()
         if self.average is not None:
             self.average.update(self.state.step + 1)
         return total
 
     def gradients(self, batch: Batch) -> Tensor:
         """Add up the gradients of the batch's parts; the loss is the mean over all units, however it is cut."""
-        self.model.train()
-        self.optimizer.zero_grad(set_to_none=True)
+        worker = self.model if self.half is None else self.half.model
+        worker.train()
+        self.forget_gradients()
         total = torch.zeros((), device=self.device)
-        for part in split(batch, self.parts(batch)):
-            with self.precision:
-                loss = self.loss(self.model, part.to(self.device).tensors) / batch.units
+        for part in batch.split(self.parts(batch)):
+            with self.precision if self.half is None else nullcontext():
+                loss = self.loss(worker, part.to(self.device).tensors) / batch.units
             loss.backward()  # type: ignore[no-untyped-call]
             total += loss.detach()
+        if self.half is not None:
+            self.half.hand_over()
         return total
 
+    def forget_gradients(self) -> None:
+        if self.half is not None:  # the model's own are overwritten
+            self.half.forget_gradients()
+        else:
+            self.optimizer.zero_grad(set_to_none=True)
+
     def parts(self, batch: Batch) -> int:
-        tokens = sum(tensor.numel() for tensor in batch.tensors.values() if tensor.dim() > 1)
-        return -(-tokens // self.state.micro_batch_tokens) if self.objective.splits else 1
+        return -(-batch.cells // self.state.micro_batch_tokens) if self.objective.splits else 1
 
     def halve(self, batch: Batch, error: BaseException) -> None:
-        rows = len(next(iter(batch.tensors.values())))
+        rows = batch.rows
         if not self.objective.splits or self.parts(batch) >= rows:
             hint = "lower --batch-tokens" if not self.objective.splits else "use a smaller model or --max-positions"
             raise DhyanError(f"out of memory with a batch that cannot be split further; {hint}.") from error
-        self.optimizer.zero_grad(set_to_none=True)
+        self.forget_gradients()
         while self.parts(batch) < rows:
             before = self.parts(batch)
             self.state.micro_batch_tokens = max(1, self.state.micro_batch_tokens // 2)
@@ -178,7 +194,11 @@ class Trainer:
         self.reporter.say(f"out of memory: going on with {self.state.micro_batch_tokens:,} tokens at once.")
 
     def make_batch(self, draw: Draw) -> Batch:
-        return self.objective.batch(self.prepared.train, draw.rows, draw.place)
+        if self.packed:
+            batch = self.objective.packed_batch(self.prepared.train, draw.rows)
+        else:
+            batch = self.objective.batch(self.prepared.train, draw.rows, draw.place)
+        return batch.pinned() if self.device.type == "cuda" else batch
 
     # -- validation and checkpoints --------------------------------------------------------------------------
 
@@ -298,13 +318,3 @@ def make_optimizer(model: Transformer, rate: float, decay: float, beta2: float) 
     groups = [{"params": matrices, "weight_decay": decay}, {"params": others, "weight_decay": 0.0}]
     fused = next(model.parameters()).is_cuda
     return torch.optim.AdamW(groups, lr=rate, betas=(0.9, beta2), eps=1e-9, fused=fused)
-
-
-def split(batch: Batch, parts: int) -> Iterator[Batch]:
-    """The batch's rows in so many parts of about equal size."""
-    if parts <= 1:
-        yield batch
-        return
-    chunks = {name: tensor.chunk(parts) for name, tensor in batch.tensors.items()}
-    for index in range(len(next(iter(chunks.values())))):
-        yield Batch({name: pieces[index] for name, pieces in chunks.items()}, 0, 0)

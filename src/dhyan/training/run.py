@@ -33,19 +33,25 @@ SILENT = Reporter()
 
 def train(values: dict[str, Any], reporter: Reporter = SILENT, where: str = "settings") -> Path:
     """Train from the given settings, the rest chosen from the data. Returns the pack's folder."""
-    out = _free_place(values, where)
     settings = draft(values, where).training
     mixed_precision(settings.precision, find_device(settings.device))  # say now what cannot work
+    planned = prepare_only(values, reporter, where)
+    prepared = open_prepared(planned.recipe.folder, planned.recipe)
+    with only_process(planned.recipe.folder):
+        _finish(Trainer(prepared, reporter, _weights_to_start_from(planned.pack, prepared)), reporter)
+    return planned.recipe.out
+
+
+def prepare_only(values: dict[str, Any], reporter: Reporter = SILENT, where: str = "settings") -> Plan:
+    """All that comes before the first step. `resume` goes on from here, on another machine if need be."""
+    _free_place(values, where)
     planned = plan(values, reporter, where)
     recipe, dropped = planned.recipe, planned.found.dropped
     reporter.table("Left out", ["why", "rows", "for example"], [(w, f"{n:,}", e) for w, n, e in dropped])
     reporter.table("Recipe", ["setting", "value"], _spelt_out(recipe))
     prepare(planned, reporter)
     reporter.say(f"Prepared {planned.found.rows:,} rows in {recipe.folder}")
-    prepared = open_prepared(recipe.folder, recipe)
-    with only_process(recipe.folder):
-        _finish(Trainer(prepared, reporter, _weights_to_start_from(planned.pack, prepared)), reporter)
-    return out
+    return planned
 
 
 def plan(values: dict[str, Any], reporter: Reporter = SILENT, where: str = "settings") -> Plan:
@@ -177,7 +183,7 @@ def _write_pack(prepared: Prepared, trainer: Trainer, recipe: Recipe) -> None:
     write_pack(recipe.out, manifest, trainer.model.weights(), prepared.tokenizers, extra)
 
 
-def _free_place(values: dict[str, Any], where: str) -> Path:
+def _free_place(values: dict[str, Any], where: str) -> None:
     if not values.get("out"):
         raise DhyanError(f"{where}: no place for the pack; name a folder with --out (out in a recipe).")
     out = Path(values["out"])
@@ -194,7 +200,6 @@ def _free_place(values: dict[str, Any], where: str) -> Path:
         raise DhyanError(f"{parent} is a file, so {out} cannot be made in it; choose another --out.")
     if not os.access(parent, os.W_OK):
         raise DhyanError(f"{parent} cannot be written to ({os.strerror(errno.EACCES)}); choose another --out.")
-    return out
 
 
 def _weights_to_start_from(pack: Pack | None, prepared: Prepared) -> dict[str, torch.Tensor] | None:

@@ -7,7 +7,8 @@ import torch
 from test_agreement import SOURCE, build, rows
 
 from dhyan.model.decoding import Decoding
-from dhyan.model.generate import NEVER_WRITTEN, generate, reshape_distribution, sample
+from dhyan.model.generate import generate, reshape_distribution, sample
+from dhyan.model.stepper import NEVER_WRITTEN
 from dhyan.special import END, START
 
 

@@ -9,7 +9,7 @@ from dhyan.training.averaging import Average
 from dhyan.training.batches import Place, Sampler
 from dhyan.training.corpora import survey
 from dhyan.training.lock import only_process
-from dhyan.training.loop import Trainer, split
+from dhyan.training.loop import Trainer
 from dhyan.training.preparation import corpora, prepare, vocabularies
 from dhyan.training.prepared import open_prepared
 from dhyan.training.recipe import merge
@@ -68,7 +68,7 @@ def test_a_batch_in_parts_gives_the_gradients_of_the_whole(trainer):
 
 def test_splitting_keeps_every_row_in_order(trainer):
     batch = first_batch(trainer())
-    parts = list(split(batch, 4))
+    parts = list(batch.split(4))
     assert torch.equal(torch.cat([part.tensors["source"] for part in parts]), batch.tensors["source"])
 
 

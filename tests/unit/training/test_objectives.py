@@ -12,10 +12,10 @@ from dhyan.special import END, MASK, PAD, START
 from dhyan.text.ids import IdStore, IdStoreWriter
 from dhyan.training.batches import Place
 from dhyan.training.objectives import KINDS
-from dhyan.training.objectives.objective import token_loss
 from dhyan.training.objectives.translation import shift_right
 from dhyan.training.prepared import Prepared
 from dhyan.training.recipe import Recipe
+from dhyan.training.token_loss import token_loss
 
 SIZES = {"d_model": 16, "heads": 2, "d_ff": 32, "encoder_layers": 1, "decoder_layers": 1, "max_positions": 8}
 TASK = {"masked": "embed", "contrastive": "embed", "next-token": "write", "translation": "translate"}

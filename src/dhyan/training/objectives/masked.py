@@ -8,7 +8,8 @@ from dhyan.model.transformer import Transformer
 from dhyan.special import MASK, PAD, SPECIAL
 from dhyan.text.ids import IdStore
 from dhyan.training.batches import Indices, Place
-from dhyan.training.objectives.objective import Batch, Objective, token_loss
+from dhyan.training.objectives.objective import Batch, Objective
+from dhyan.training.token_loss import token_loss
 
 
 class MaskedTokens(Objective):

@@ -9,8 +9,9 @@ from dhyan.model.transformer import Transformer
 from dhyan.special import PAD
 from dhyan.text.ids import IdStore
 from dhyan.training.batches import Indices, Place
-from dhyan.training.objectives.objective import Batch, Objective, token_loss
+from dhyan.training.objectives.objective import Batch, Objective
 from dhyan.training.objectives.translation import shift_right
+from dhyan.training.token_loss import token_loss
 
 
 class NextToken(Objective):

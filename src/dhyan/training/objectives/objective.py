@@ -8,10 +8,8 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 from torch import Tensor
-from torch.nn import functional as F
 
 from dhyan.model.transformer import Transformer
-from dhyan.special import PAD
 from dhyan.text.ids import IdStore
 from dhyan.training.batches import Indices, Place, cut_by_tokens, padded
 from dhyan.training.prepared import Prepared
@@ -25,10 +23,34 @@ class Batch:
     tokens: int  # real ones, both sides, padding not counted
     units: int  # what the loss is a mean over: target tokens, or rows
 
+    @property
+    def cells(self) -> int:
+        """Tokens that go through the model, padding too."""
+        if "before" in self.tensors:
+            return self.tensors["source"].numel() + self.tensors["before"].numel()
+        return sum(tensor.numel() for tensor in self.tensors.values() if tensor.dim() > 1)
+
+    @property
+    def rows(self) -> int:
+        return len(next(iter(self.tensors.values())))
+
+    def split(self, parts: int) -> Iterator["Batch"]:
+        """The rows in so many parts of about equal size; what they amount to is the whole's business."""
+        if parts <= 1:
+            yield self
+            return
+        chunks = {name: tensor.chunk(parts) for name, tensor in self.tensors.items()}
+        for index in range(len(next(iter(chunks.values())))):
+            yield replace(self, tensors={name: pieces[index] for name, pieces in chunks.items()})
+
+    def pinned(self) -> "Batch":
+        """In memory that a GPU can read while the processor does something else."""
+        return replace(self, tensors={name: tensor.pin_memory() for name, tensor in self.tensors.items()})
+
     def to(self, device: torch.device) -> "Batch":
         if device.type == "cpu":
             return self
-        moved = {name: tensor.pin_memory().to(device, non_blocking=True) for name, tensor in self.tensors.items()}
+        moved = {name: tensor.to(device, non_blocking=True) for name, tensor in self.tensors.items()}
         return replace(self, tensors=moved)
 
 
@@ -40,6 +62,7 @@ class Objective(ABC):
 
     columns: tuple[str, ...]
     splits = True  # whether a batch may go through the model in parts without changing its loss
+    packs = False  # whether it can do without padding (packed_batch)
 
     def __init__(self, prepared: Prepared) -> None:
         self.prepared = prepared
@@ -48,6 +71,10 @@ class Objective(ABC):
     @abstractmethod
     def batch(self, store: IdStore, rows: Indices, place: Place) -> Batch:
         """The given rows as tensors. Whatever is random in it is drawn from the seed and the place."""
+
+    def packed_batch(self, store: IdStore, rows: Indices) -> Batch:
+        """The same rows, several on a line, with little padding; `loss` takes both."""
+        raise NotImplementedError
 
     @abstractmethod
     def loss(self, model: Transformer, tensors: dict[str, Tensor], smoothing: float = 0.0) -> Tensor:
@@ -83,10 +110,3 @@ class Objective(ABC):
 
     def ids(self, store: IdStore, column: str, rows: Indices) -> Tensor:
         return torch.from_numpy(padded(store, column, rows))
-
-
-def token_loss(logits: Tensor, target: Tensor, smoothing: float) -> Tensor:
-    """Σ −log p(right token) over all real positions. logits: (batch, positions, vocabulary)."""
-    return F.cross_entropy(
-        logits.float().flatten(0, 1), target.flatten(), ignore_index=PAD, reduction="sum", label_smoothing=smoothing
-    )

@@ -1,0 +1,205 @@
+"""Generation speed: sentences and target tokens a second through the product's own beam search.
+
+    python benchmarks/generation_speed.py                    # a 6 + 6 layer Transformer, beam 4, on the device found
+    python benchmarks/generation_speed.py --against hf       # and Marian in HF transformers, of the same sizes
+
+Weights and sources are random, the lengths of the sources like those of real sentences (log-normal, mean about 25).
+A random model would never end, or anywhere, so each translation is made to be as long as its source. Batches come in
+random order until the seconds are over; the first does not count.
+"""
+
+import argparse
+import json
+import platform
+import random
+import time
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from dhyan.model.architecture import Architecture, parameter_count
+from dhyan.model.beam import beam_search
+from dhyan.model.decoding import Decoding
+from dhyan.model.transformer import Transformer
+from dhyan.special import END, SPECIAL, START
+from dhyan.training.devices import find_device
+from dhyan.training.inference import for_search, longest_first, rows_to_tensor, sentences_that_fit
+
+LONGEST = 126
+Rows = list[list[int]]
+
+
+def random_sources(count: int, vocabulary: int, seed: int = 1) -> Rows:
+    draw = random.Random(seed)
+    rows = []
+    for _ in range(count):
+        length = round(min(LONGEST, max(2, draw.lognormvariate(3.04, 0.6))))
+        rows.append([*(draw.randrange(len(SPECIAL), vocabulary) for _ in range(length)), END])
+    return rows
+
+
+def architecture_of(options: argparse.Namespace) -> Architecture:
+    return Architecture(
+        shape="encoder-decoder",
+        d_model=options.d_model,
+        heads=options.heads,
+        d_ff=options.d_ff,
+        encoder_layers=options.encoder_layers,
+        decoder_layers=options.decoder_layers,
+        source_vocabulary=options.vocabulary,
+        target_vocabulary=options.vocabulary,
+        tie="all",
+    )
+
+
+def timed(
+    translate: Callable[[Rows], None], batches: Sequence[Rows], seconds: float, device: torch.device
+) -> dict[str, Any]:
+    """Translate one batch to warm up, then others until the time is over."""
+
+    def finish() -> None:
+        if device.type == "cuda":
+            torch.cuda.synchronize(device)
+
+    batches = list(batches)
+    random.Random(2).shuffle(batches)
+    translate(batches[0])
+    finish()
+    if device.type == "cuda":
+        torch.cuda.reset_peak_memory_stats(device)
+    done = tokens = count = 0
+    began = time.perf_counter()
+    while time.perf_counter() - began < seconds:
+        batch = batches[(count + 1) % len(batches)]
+        translate(batch)
+        finish()
+        count += 1
+        done += len(batch)
+        tokens += sum(len(row) for row in batch)
+    spent = time.perf_counter() - began
+    peak = torch.cuda.max_memory_allocated(device) / 1e9 if device.type == "cuda" else None
+    return {
+        "sentences_per_second": round(done / spent, 1),
+        "target_tokens_per_second": round(tokens / spent),
+        "batches": count,
+        "sentences_a_batch": round(done / count),
+        "seconds": round(spent, 2),
+        "peak_memory_gb": peak and round(peak, 2),
+    }
+
+
+def ours(options: argparse.Namespace, sources: Rows, device: torch.device) -> dict[str, Any]:
+    architecture = architecture_of(options)
+    whole = Transformer(architecture).eval().to(device)
+    with torch.no_grad():
+        whole.decoder.out.b[END] = -1e4  # it never ends by itself
+    model = for_search(whole)
+    decoding = Decoding(beam=options.beam)
+
+    def fits(longest: int) -> int:
+        return options.batch or sentences_that_fit(architecture, device, decoding, longest)
+
+    def translate(rows: Rows) -> None:
+        prompt = torch.full((len(rows), 1), START, device=device)
+        beam_search(model, decoding, rows_to_tensor(rows, device), prompt, [len(row) for row in rows])
+
+    numbers = longest_first([len(row) for row in sources], fits)
+    return timed(translate, [[sources[number] for number in some] for some in numbers], options.seconds, device)
+
+
+def hf(options: argparse.Namespace, sources: Rows, device: torch.device) -> dict[str, Any]:
+    """Marian of the same sizes, in bfloat16 on a GPU, each row made to end where its source does."""
+    try:
+        import transformers
+    except ImportError:
+        return {"skipped": "transformers is not installed"}
+    pad = 0
+    config = transformers.MarianConfig(
+        vocab_size=options.vocabulary,
+        d_model=options.d_model,
+        encoder_layers=options.encoder_layers,
+        decoder_layers=options.decoder_layers,
+        encoder_attention_heads=options.heads,
+        decoder_attention_heads=options.heads,
+        encoder_ffn_dim=options.d_ff,
+        decoder_ffn_dim=options.d_ff,
+        max_position_embeddings=512,
+        activation_function="relu",
+        scale_embedding=True,
+        pad_token_id=pad,
+        eos_token_id=END,
+        decoder_start_token_id=START,
+        forced_eos_token_id=None,
+    )
+    model: Any = transformers.MarianMTModel(config)
+    model.eval().to(device)
+    if device.type == "cuda":
+        model.to(torch.bfloat16)
+
+    class EndsWithItsSource:
+        def __init__(self, lengths: Tensor) -> None:
+            self.lengths = lengths.repeat_interleave(options.beam)  # (batch · beam,)
+
+        def __call__(self, input_ids: Tensor, scores: Tensor) -> Tensor:
+            ends = input_ids.shape[1] >= self.lengths  # (batch · beam,)
+            is_end = torch.arange(scores.shape[1], device=scores.device) == END  # (vocabulary,)
+            return scores.masked_fill(ends[:, None] != is_end, -torch.inf)
+
+    @torch.inference_mode()
+    def translate(rows: Rows) -> None:
+        ids = rows_to_tensor(rows, device)
+        lengths = torch.tensor([len(row) for row in rows], device=device)
+        model.generate(
+            input_ids=ids,
+            attention_mask=(ids != pad).long(),
+            num_beams=options.beam,
+            do_sample=False,
+            early_stopping=True,
+            max_new_tokens=max(len(row) for row in rows) + 1,
+            logits_processor=transformers.LogitsProcessorList([EndsWithItsSource(lengths)]),
+        )
+
+    size = options.hf_batch or (512 if device.type == "cuda" else 16)
+    numbers = longest_first([len(row) for row in sources], lambda longest: size)
+    found = timed(translate, [[sources[number] for number in some] for some in numbers], options.seconds, device)
+    return found | {"transformers": transformers.__version__}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--d-model", type=int, default=512)
+    parser.add_argument("--heads", type=int, default=8)
+    parser.add_argument("--d-ff", type=int, default=2048)
+    parser.add_argument("--encoder-layers", type=int, default=6)
+    parser.add_argument("--decoder-layers", type=int, default=6)
+    parser.add_argument("--vocabulary", type=int, default=16_000)
+    parser.add_argument("--beam", type=int, default=4)
+    parser.add_argument("--sentences", type=int, default=0, help="to choose from; 0: 60,000 on a GPU, else 200")
+    parser.add_argument("--batch", type=int, default=0, help="sentences at once; 0: what fits")
+    parser.add_argument("--hf-batch", type=int, default=0, help="the same for HF; 0: 512 on a GPU, else 16")
+    parser.add_argument("--seconds", type=float, default=10.0, help="that count, for each toolkit")
+    parser.add_argument("--device", default="auto")
+    parser.add_argument("--against", choices=["hf"], default=None)
+    options = parser.parse_args()
+    device = find_device(options.device)
+    torch.manual_seed(1)
+    on_gpu = device.type == "cuda"
+    sources = random_sources(options.sentences or (60_000 if on_gpu else 200), options.vocabulary)
+    result: dict[str, Any] = {"dhyan": ours(options, sources, device)}
+    if options.against == "hf":
+        if on_gpu:
+            torch.cuda.empty_cache()
+        result["hf"] = hf(options, sources, device)
+    result |= {
+        "parameters": parameter_count(architecture_of(options)),
+        "beam": options.beam,
+        "device": torch.cuda.get_device_name(device) if on_gpu else platform.processor() or platform.machine(),
+        "torch": torch.__version__,
+    }
+    print(json.dumps(result, indent=2))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,56 @@
+"""`dhyan distil`: a teacher's translations of your text, for a student to be trained on."""
+
+import time
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from dhyan.cli.console import ConsoleReporter
+from dhyan.cli.texts import check_output
+from dhyan.cli.train import needs_training
+from dhyan.errors import DhyanError
+from dhyan.model.decoding import Decoding
+from dhyan.pack.finding import find_pack
+from dhyan.pack.pack import read_pack
+
+TABLES = (".tsv", ".tsv.zst", ".tsv.xz", ".tsv.gz")
+
+
+def distil(
+    teacher: Annotated[Path, typer.Argument(help="the folder or name of a pack that translates")],
+    train: Annotated[
+        list[Path],
+        typer.Option("--train", metavar="FILE", help="text to translate: TSV (text, reference, name) or plain lines"),
+    ],
+    out: Annotated[Path, typer.Option("--out", help="where the pairs go: a .tsv, or .tsv.zst, .tsv.xz, .tsv.gz")],
+    beam: Annotated[int, typer.Option("--beam", help="hypotheses kept at each step")] = 4,
+    length_penalty: Annotated[float | None, typer.Option("--length-penalty", help="power of the length")] = None,
+    batch_tokens: Annotated[
+        int | None, typer.Option("--batch-tokens", min=1, help="source tokens × beam at once; unset: what fits")
+    ] = None,
+    device: Annotated[str, typer.Option("--device", help="auto, cpu or cuda")] = "auto",
+) -> None:
+    needs_training("distilling")
+    from dhyan.training.devices import find_device
+    from dhyan.training.distillation import distil as ask
+
+    if not out.name.lower().endswith(TABLES):
+        raise DhyanError(f"--out {out}: the name must end in {', '.join(TABLES[:-1])} or {TABLES[-1]}.")
+    check_output("--out", out, (out.suffix.lower(),))
+    where = find_device(device)
+    pack = read_pack(find_pack(teacher))
+    said = {"beam": beam} | ({} if length_penalty is None else {"length_penalty": length_penalty})
+    searched = pack.manifest.decoding.model_dump() | said | {"alternatives": 1, "sample": False}
+    decoding = Decoding.checked(searched, "command line")
+    reporter = ConsoleReporter()
+    began = time.monotonic()
+    tally = ask(pack, train, out, where, decoding, batch_tokens, reporter)
+    speed = (tally.rows - tally.resumed) / max(time.monotonic() - began, 1e-9)
+    resumed = f" ({tally.resumed:,} of them in an earlier run)" if tally.resumed else ""
+    reporter.say(f"{out}: {tally.written:,} rows{resumed}, {speed:,.0f} sentences/s.")
+    if tally.left_out:
+        count = "1 row" if tally.left_out == 1 else f"{tally.left_out:,} rows"
+        room = pack.manifest.architecture.max_positions - 1
+        reporter.say(f"Note: {count} left out: the teacher reads texts of up to {room:,} tokens.")
+    reporter.say(f"Train a student on it: dhyan train translate --train {out} --out student")

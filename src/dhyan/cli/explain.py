@@ -1,0 +1,212 @@
+"""`dhyan explain`: a model opened up: the walk, any number by address, figures, and what changes with its parts."""
+
+import io
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import numpy as np
+import typer
+from rich.console import Console
+
+from dhyan.cli.console import ConsoleReporter
+from dhyan.cli.texts import AsJson, Model, check_output, model_for
+from dhyan.errors import DhyanError, did_you_mean
+from dhyan.files import write_aside
+
+if TYPE_CHECKING:
+    from dhyan.explain.drawing import Theme
+    from dhyan.explain.explanation import Explanation
+    from dhyan.explain.walk import Where
+
+NO_ARRAYS = ("beam", "heads")  # what --at shows besides arrays
+THEMES = ("auto", "light", "dark")
+
+
+def explain(
+    text: Annotated[str, typer.Argument(help="one sentence, or a prompt")],
+    model: Model = None,
+    at: Annotated[
+        str | None, typer.Option("--at", help="an address, such as enc.0.self.h3.weights; or beam, heads")
+    ] = None,
+    addresses: Annotated[bool, typer.Option("--addresses", help="list every address with its shape")] = False,
+    heads_off: Annotated[
+        list[str] | None, typer.Option("--heads-off", metavar="HEAD,…", help="switch heads off, such as enc.2.h5")
+    ] = None,
+    force: Annotated[
+        list[str] | None, typer.Option("--force", metavar="STEP=PIECE", help="write this piece at this step")
+    ] = None,
+    target: Annotated[str | None, typer.Option("--target", help="explain this text, not the model's own")] = None,
+    beam: Annotated[int | None, typer.Option("--beam", help="hypotheses kept at each step; 1 is greedy")] = None,
+    max_length: Annotated[int | None, typer.Option("--max-length", help="most tokens to write")] = None,
+    word_mode: Annotated[bool, typer.Option("--word-mode", help="merge the pieces of each word")] = False,
+    token: Annotated[int, typer.Option("--token", help="the walk: which token of the text")] = 0,
+    layer: Annotated[int, typer.Option("--layer", help="the walk: which layer")] = 0,
+    head: Annotated[int, typer.Option("--head", help="the walk: which head")] = 0,
+    step: Annotated[int, typer.Option("--step", help="the walk: which written token")] = 0,
+    as_json: AsJson = False,
+    as_csv: Annotated[bool, typer.Option("--csv", help="print the array at --at as CSV")] = False,
+    npy: Annotated[Path | None, typer.Option("--npy", help="write the array at --at for NumPy")] = None,
+    figure: Annotated[Path | None, typer.Option("--figure", help="draw --at (or alignment): .svg or .png")] = None,
+    html: Annotated[Path | None, typer.Option("--html", help="write everything as one .html file")] = None,
+    theme: Annotated[str, typer.Option("--theme", metavar="|".join(THEMES), help="of a figure")] = "auto",
+) -> None:
+    _refuse(at, as_json, as_csv, npy, figure, html, theme)
+    from dhyan.explain.explainer import Explainer
+    from dhyan.pack.finding import find_pack
+    from dhyan.pack.pack import open_pack
+
+    explainer = Explainer(open_pack(find_pack(model_for("translate", model))))
+    trace = explainer.explain(
+        text,
+        target=target,
+        beam=beam,
+        max_length=max_length,
+        heads_off=[name for listed in heads_off or [] for name in listed.split(",")],
+        force=_forced(force or []),
+    )
+    if at in (None, "alignment", "occlusion", "heads") and not addresses:
+        with ConsoleReporter().working("hiding words", sum(not w.special for w in trace.source.words)) as progress:
+            trace.hide_words(progress)
+    if figure is not None or html is not None or npy is not None:
+        _write(trace, at, word_mode, npy, figure, html, theme)
+    elif addresses:
+        _list(trace, as_json)
+    elif as_csv:
+        from dhyan.explain.tables import as_csv as table
+
+        typer.echo(table(trace, at or "", word_mode), nl=False)
+    elif as_json:
+        typer.echo(json.dumps(_told(trace, at, word_mode), ensure_ascii=False))
+    else:
+        from dhyan.explain.walk import Where
+
+        _show(trace, at, word_mode, Where(token, layer, head, step))
+
+
+def _refuse(
+    at: str | None, as_json: bool, as_csv: bool, npy: Path | None, figure: Path | None, html: Path | None, theme: str
+) -> None:
+    """Whatever could not be done in the end is said at the beginning."""
+    if theme not in THEMES:
+        raise DhyanError(f"--theme {theme}: it is {', '.join(THEMES)}{did_you_mean(theme, THEMES)}.")
+    if as_json and as_csv:
+        raise DhyanError("--json and --csv together: choose one.")
+    if at is None and (as_csv or npy is not None):
+        raise DhyanError("--csv and --npy write one array: name it with --at; --addresses lists all of them.")
+    if at in NO_ARRAYS and (as_csv or npy is not None):
+        raise DhyanError(f"{at} is no array: print it, or take --json.")
+    for flag, path, suffixes in (
+        ("--npy", npy, [".npy"]),
+        ("--figure", figure, [".svg", ".png"]),
+        ("--html", html, [".html"]),
+    ):
+        if path is not None:
+            check_output(flag, path, suffixes)
+
+
+def _forced(asked: Sequence[str]) -> dict[int, int | str]:
+    """["2=नदी", "4=#871"] → {2: "नदी", 4: 871}"""
+    found: dict[int, int | str] = {}
+    for one in asked:
+        step, equals, piece = one.partition("=")
+        if not equals or not step.strip().isdecimal() or not piece:
+            raise DhyanError(f"--force {one!r}: write a step and a piece, such as 2=word, or its id, such as 2=#871.")
+        found[int(step)] = int(piece[1:]) if piece[:1] == "#" and piece[1:].isdecimal() else piece
+    return found
+
+
+def _show(trace: "Explanation", at: str | None, words: bool, where: "Where") -> None:
+    from dhyan.explain.figure import attention_below
+    from dhyan.explain.terminal import View
+
+    view = View(Console(highlight=False), words)
+    parts = attention_below(trace, at) if at is not None else []
+    if at is None:
+        view.walk(trace, where)
+    elif at == "beam":
+        view.beam(trace)
+    elif at == "heads":
+        view.heads(trace)
+    elif at == "alignment":
+        view.alignment(trace)
+        view.array(trace, at)
+    elif parts:
+        for part in parts:
+            view.array(trace, f"{part}.weights")
+    else:
+        view.array(trace, at)
+    if trace.question.heads_off or trace.question.force:
+        view.change(trace.change)
+
+
+def _list(trace: "Explanation", as_json: bool) -> None:
+    shapes = trace.shapes(weights=True)
+    if as_json:
+        typer.echo(json.dumps({name: list(shape) for name, shape in shapes.items()}))
+        return
+    for name, shape in shapes.items():
+        typer.echo(f"{name}  {' × '.join(map(str, shape))}")
+
+
+def _told(trace: "Explanation", at: str | None, words: bool) -> dict[str, object]:
+    from dataclasses import asdict
+
+    from dhyan.explain.tables import as_json
+
+    if at == "beam":
+        if trace.search is None:
+            raise DhyanError("the text was given: nothing was searched for, so there is no beam.")
+        return asdict(trace.search)
+    if at == "heads":
+        return {head: asdict(traits) for head, traits in trace.head_traits().items()}
+    if at is not None:
+        return as_json(trace, at, words)
+    told: dict[str, object] = trace.as_dict()
+    told["occlusion"] = as_json(trace, "occlusion")
+    if trace.architecture.has_cross:
+        told["alignment"] = as_json(trace, "alignment") | {
+            "head": trace.alignment.head,
+            "said": trace.alignment.said,
+            "links": trace.alignment.links,
+        }
+    if trace.question.heads_off or trace.question.force:
+        change = trace.change
+        told["change"] = asdict(change) | {"log_probability": change.log_probability.tolist(), "total": change.total}
+    return told
+
+
+def _write(
+    trace: "Explanation",
+    at: str | None,
+    words: bool,
+    npy: Path | None,
+    figure: Path | None,
+    html: Path | None,
+    theme: str,
+) -> None:
+    say = ConsoleReporter().say
+    if npy is not None and at is not None:
+        array = trace.by_words(at) if words else trace[at]
+        held = io.BytesIO()
+        np.save(held, array)
+        write_aside(npy, held.getvalue())
+        say(f"{npy}: {at}, {' × '.join(map(str, array.shape)) or 'a number'}.")
+    if figure is not None:
+        from dhyan.explain.figure import figure as draw
+        from dhyan.explain.png import png
+
+        what = at or ("alignment" if trace.architecture.has_cross else "occlusion")
+        svg = draw(trace, what, words, _theme(theme))
+        write_aside(figure, png(svg) if figure.suffix.lower() == ".png" else svg)
+        say(f"{figure}: {what}.")
+    if html is not None:
+        from dhyan.explain.html import page
+
+        write_aside(html, page(trace))
+        say(f"{html}: open it in a browser; it needs nothing else.")
+
+
+def _theme(name: str) -> "Theme":
+    return "dark" if name == "dark" else "light" if name == "light" else "auto"

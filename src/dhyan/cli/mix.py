@@ -1,0 +1,87 @@
+"""`dhyan mix`: pairs of many sources weighed, put right and shuffled into one training file."""
+
+import gzip
+import lzma
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Annotated, BinaryIO
+
+import typer
+import zstandard
+
+from dhyan.cli.console import ConsoleReporter
+from dhyan.errors import DhyanError
+from dhyan.files import file_aside
+from dhyan.text.mix_settings import read_mix
+from dhyan.text.mixing import Mixed, gather_pairs, mix_pairs
+
+ENDINGS = (".tsv", ".tsv.zst", ".tsv.xz", ".tsv.gz")
+REASONS = 4  # named in the table, the rest are summed
+NAMED = 8
+
+
+def mix(
+    mix_file: Annotated[Path, typer.Argument(metavar="MIX.toml", help="which sources, how often, put right how")],
+    train: Annotated[
+        list[Path], typer.Option("--train", help="pairs (.tsv, also .gz, .xz, .zst) whose third column is the source")
+    ],
+    out: Annotated[Path, typer.Option("--out", help=f"the mixed pairs: {', '.join(ENDINGS)}")],
+    seed: Annotated[int, typer.Option("--seed", help="another seed draws and shuffles otherwise")] = 1,
+) -> None:
+    if not out.name.endswith(ENDINGS):
+        raise DhyanError(f"--out {out}: the name has to end in {', '.join(ENDINGS)}.")
+    if out.is_dir() or not out.parent.is_dir():
+        raise DhyanError(f"--out {out}: name a file in a folder that is there.")
+    if any(out.exists() and path.exists() and out.samefile(path) for path in (mix_file, *train)):
+        raise DhyanError(f"--out {out} is one of the files to be read; name another.")
+    said = read_mix(mix_file)
+    reporter = ConsoleReporter()
+    with reporter.working("reading", 0) as progress:
+        gathered = gather_pairs(train, said, progress)
+    with reporter.working("mixing", sum(map(len, gathered.rows.values()))) as progress:
+        mixed = mix_pairs(gathered, said, seed, progress)
+    _write(out, mixed.rows)
+    _tell(mixed, reporter)
+    if gathered.in_no_group:
+        named = [f"{name} {number:,}" for name, number in gathered.in_no_group.most_common(NAMED)]
+        others = len(gathered.in_no_group) - len(named)
+        more = f" and {others} more sources" if others else ""
+        reporter.say(f"In no group, so left out: {', '.join(named)}{more}.")
+    if gathered.unmatched:
+        reporter.say(f"These fit no source of the data: {', '.join(gathered.unmatched)}.")
+    reporter.say(f"{len(mixed.rows):,} rows with {mixed.words:,} source words are in {out}.")
+
+
+def _write(out: Path, rows: Iterable[bytes]) -> None:
+    with file_aside(out) as file:
+        match out.suffix:
+            case ".zst":
+                with zstandard.ZstdCompressor(level=10).stream_writer(file, closefd=False) as packed:
+                    _fill(packed, rows)
+            case ".xz":
+                with lzma.LZMAFile(file, "w") as packed:
+                    _fill(packed, rows)
+            case ".gz":
+                with gzip.GzipFile("", "wb", fileobj=file, mtime=0) as packed:  # no clock, so that runs are alike
+                    _fill(packed, rows)
+            case _:
+                _fill(file, rows)
+
+
+def _fill(
+    file: "BinaryIO | zstandard.ZstdCompressionWriter | lzma.LZMAFile | gzip.GzipFile", rows: Iterable[bytes]
+) -> None:
+    for row in rows:
+        file.write(row)
+
+
+def _tell(mixed: Mixed, reporter: ConsoleReporter) -> None:
+    table = []
+    for name, count in mixed.counts.items():
+        reasons = [f"{reason} {number:,}" for reason, number in count.dropped.most_common(REASONS)]
+        others = count.dropped.total() - sum(number for _, number in count.dropped.most_common(REASONS))
+        if others:
+            reasons.append(f"other {others:,}")
+        numbers = [count.read, count.kept, count.written + count.varied, count.varied]
+        table.append([name, *(f"{number:,}" for number in numbers), ", ".join(reasons)])
+    reporter.table("The mix", ["group", "read", "kept", "written", "of them varied", "left out"], table)

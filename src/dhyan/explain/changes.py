@@ -1,0 +1,66 @@
+"""Before and after: what switching heads off, or forcing a token, has changed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from difflib import SequenceMatcher
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+
+from dhyan.explain.formulas import Array, cosine
+
+if TYPE_CHECKING:
+    from dhyan.explain.explanation import Explanation
+
+Kind = Literal["same", "gone", "new"]
+
+
+@dataclass(frozen=True)
+class Change:
+    """words: the two texts as one, word by word: same, gone (only before) or new (only after).
+
+    log_probability: how much likelier, token by token, the changed model finds what was written before (an encoder:
+    its labels; an embedder: none); `total` is their sum.
+    """
+
+    before: str
+    after: str
+    words: tuple[tuple[Kind, str], ...]
+    labels: tuple[str, ...]  # of the entries of log_probability: pieces written before, or a classifier's labels
+    log_probability: Array
+    score: float = 0.0  # log-probability of what is written now, less that of what was written before
+    cosine: float | None = None  # an encoder's: of the sentence's vectors before and after
+
+    @property
+    def total(self) -> float:
+        return float(self.log_probability.sum())
+
+
+def compare(before: Explanation, after: Explanation) -> Change:
+    words = tuple(differing(before.text.split(), after.text.split()))
+    if before.architecture.has_decoder:
+        again = after
+        if before.written.ids != after.written.ids:  # the changed model on the words of the unchanged one
+            again = after.explainer.retold(replace(after.question, force=()), before)
+        tokens = before.written
+        rows = before.first_row + np.arange(len(tokens))
+        logs = [one.whole("dec.out.logprobs")[rows, tokens.ids] for one in (before, again)]
+        change, score = np.asarray(logs[1] - logs[0]), after.score - before.score
+        return Change(before.text, after.text, words, tuple(tokens.texts), change, score)
+    first, second = before.whole("pool"), after.whole("pool")
+    change = np.zeros(0, dtype=np.float32)
+    if before.architecture.labels:
+        change = np.asarray(np.log(after.whole("cls.probs")) - np.log(before.whole("cls.probs")))
+    return Change(before.text, after.text, words, tuple(before.labels), change, cosine=cosine(first, second))
+
+
+def differing(before: Sequence[str], after: Sequence[str]) -> list[tuple[Kind, str]]:
+    found: list[tuple[Kind, str]] = []
+    for what, a, b, c, d in SequenceMatcher(None, before, after, autojunk=False).get_opcodes():
+        if what == "equal":
+            found += [("same", word) for word in before[a:b]]
+        else:
+            found += [("gone", word) for word in before[a:b]] + [("new", word) for word in after[c:d]]
+    return found

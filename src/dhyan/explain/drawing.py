@@ -1,0 +1,111 @@
+"""SVG by hand: a few shapes, one palette, light and dark. Browsers and rsvg shape Devanagari, so text stays text.
+
+A colour is never computed: a number is the accent colour with more or less opacity, so that the same picture is right
+on light and on dark paper. What is negative has a second colour, an orange that nobody confuses with blue.
+"""
+
+import unicodedata
+from collections.abc import Sequence
+from html import escape
+from typing import Literal
+
+Theme = Literal["auto", "light", "dark"]
+
+FONTS = (
+    "'Noto Sans', 'Noto Sans Devanagari', 'Nirmala UI', 'Kohinoor Devanagari', Mangal, 'Lohit Devanagari', "
+    "system-ui, sans-serif"
+)
+FIGURE = "dhyan-figure"  # keeps our colours from whatever page a figure is put into
+# role → (light, dark)
+PALETTE = {
+    "paper": ("#ffffff", "#14171f"),
+    "ink": ("#1c2230", "#e7eaf0"),
+    "muted": ("#5d6778", "#9aa5b8"),
+    "line": ("#d3d9e3", "#343c4c"),
+    "accent": ("#1d5fc4", "#76adff"),
+    "negative": ("#b4530a", "#f2a154"),
+}
+
+
+def css(theme: Theme = "auto", scope: str = f"svg.{FIGURE} ") -> str:
+    """The palette as a style sheet: roles are classes. `auto` follows the reader's system."""
+    chosen = 1 if theme == "dark" else 0
+    rules = _rules(chosen, scope)
+    if theme == "auto":
+        rules += f"@media (prefers-color-scheme: dark) {{ {_rules(1, scope)}}}"
+    return rules
+
+
+def _rules(which: int, scope: str) -> str:
+    fills = "".join(f"{scope}.{role} {{ fill: {colours[which]} }} " for role, colours in PALETTE.items())
+    line, accent = PALETTE["line"][which], PALETTE["accent"][which]
+    return f"{fills}{scope}.edge {{ stroke: {line}; fill: none }} {scope}.link {{ stroke: {accent}; fill: none }} "
+
+
+def document(width: float, height: float, shapes: Sequence[str], title: str, theme: Theme = "auto") -> str:
+    """A whole picture with its paper; `title` is read aloud and shown on hover."""
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" class="{FIGURE}" viewBox="0 0 {width:.0f} {height:.0f}" '
+        f'width="{width:.0f}" height="{height:.0f}" role="img" font-family="{FONTS}" font-size="12">'
+        f"<title>{escape(title)}</title><style>{css(theme)}</style>"
+        f'<rect class="paper" width="100%" height="100%"/>{"".join(shapes)}</svg>'
+    )
+
+
+def rect(
+    x: float, y: float, width: float, height: float, role: str = "accent", opacity: float = 1.0, tip: str = ""
+) -> str:
+    inside = f"<title>{escape(tip)}</title>" if tip else ""
+    size = f'x="{x:.1f}" y="{y:.1f}" width="{width:.1f}" height="{height:.1f}"'
+    return f'<rect class="{role}" {size} fill-opacity="{opacity:.3f}">{inside}</rect>'
+
+
+def frame(x: float, y: float, width: float, height: float) -> str:
+    return f'<rect class="edge" x="{x:.1f}" y="{y:.1f}" width="{width:.1f}" height="{height:.1f}"/>'
+
+
+def line(x1: float, y1: float, x2: float, y2: float, role: str = "edge", width: float = 1, opacity: float = 1) -> str:
+    ends = f'x1="{x1:.1f}" y1="{y1:.1f}" x2="{x2:.1f}" y2="{y2:.1f}"'
+    return f'<line class="{role}" {ends} stroke-width="{width:.2f}" stroke-opacity="{opacity:.3f}"/>'
+
+
+def text(
+    x: float,
+    y: float,
+    words: str,
+    role: str = "ink",
+    anchor: Literal["start", "middle", "end"] = "start",
+    size: float = 12,
+    turn: float = 0,
+    opacity: float = 1,
+) -> str:
+    turned = f' transform="rotate({turn:.0f} {x:.1f} {y:.1f})"' if turn else ""
+    faint = f' fill-opacity="{opacity:.2f}"' if opacity < 1 else ""
+    place = f'x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}" font-size="{size:g}"'
+    return f'<text class="{role}" {place}{turned}{faint}>{escape(words)}</text>'
+
+
+def wide(words: str, size: float = 12) -> float:
+    """About how wide a text is: marks that sit on another letter take no room."""
+    letters = sum(not unicodedata.category(character).startswith("M") for character in words)
+    return letters * size * 0.62
+
+
+def cut(words: str, room: float, size: float = 12) -> str:
+    """The beginning of a text that fits, never cut between a letter and its marks."""
+    if wide(words, size) <= room:
+        return words
+    kept = words
+    while kept and wide(kept, size) > room - size * 0.6:
+        kept = kept[:-1]
+    while kept and unicodedata.category(words[len(kept)]).startswith("M"):
+        kept = kept[:-1]
+    return f"{kept}…"
+
+
+def number(value: float, digits: int = 3) -> str:
+    """A number as people read it, with a real minus sign; −∞ where a mask stands."""
+    if value == float("-inf"):
+        return "−∞"
+    shown = f"{value:.{digits}f}" if abs(value) < 1000 else f"{value:.3g}"
+    return shown.replace("-", "−")

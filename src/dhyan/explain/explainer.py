@@ -1,0 +1,234 @@
+"""A pack and a text → an explanation: the model is run in NumPy, and every number of it is kept."""
+
+from collections import OrderedDict
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from threading import Lock
+from typing import Any, Generic, TypeVar
+
+from dhyan.errors import DhyanError, did_you_mean
+from dhyan.explain.explanation import Explanation
+from dhyan.explain.formulas import Array
+from dhyan.explain.heads import Head, read_heads
+from dhyan.explain.reference import Reference
+from dhyan.explain.search import NEVER_WRITTEN, Search, search
+from dhyan.explain.tokens import Tokens
+from dhyan.explain.trace import Trace
+from dhyan.pack.pack import Pack
+from dhyan.special import END, SPECIAL, START
+from dhyan.text.tokenizer import Tokenizer
+
+MOST_TOKENS = 256  # every number of a longer text is more than anybody looks at, and fills the memory
+WRITES = 20  # tokens that a writer goes on with unless told otherwise
+REMEMBERED = 8  # runs of the encoder and searches that are kept: the next question is often about the same text
+
+Kept = TypeVar("Kept")
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What was asked of the model, and how it was changed: enough to ask it again."""
+
+    text: str
+    target: str | None = None  # explain this translation or continuation instead of the model's own
+    beam: int = 1
+    max_length: int | None = None
+    heads_off: tuple[Head, ...] = ()
+    force: tuple[tuple[int, int], ...] = ()  # (step, id), in order of steps
+
+
+class Memory(Generic[Kept]):
+    """The last few results, for many threads at once."""
+
+    def __init__(self) -> None:
+        self._kept: OrderedDict[Any, Kept] = OrderedDict()
+        self._lock = Lock()
+
+    def get(self, key: Any, compute: Callable[[], Kept]) -> Kept:
+        with self._lock:
+            if key in self._kept:
+                self._kept.move_to_end(key)
+                return self._kept[key]
+        found = compute()
+        with self._lock:
+            self._kept[key] = found
+            while len(self._kept) > REMEMBERED:
+                self._kept.popitem(last=False)
+        return found
+
+
+class Explainer:
+    """Opens a pack up. Keep one for as long as you ask about the same pack: what it has computed it remembers."""
+
+    def __init__(self, pack: Pack) -> None:
+        self.pack = pack
+        self.architecture = pack.manifest.architecture
+        self._encoded: Memory[tuple[Trace, Array]] = Memory()
+        self._searches: Memory[Search] = Memory()
+
+    def explain(
+        self,
+        text: str,
+        *,
+        target: str | None = None,
+        beam: int | None = None,
+        max_length: int | None = None,
+        heads_off: Sequence[str] = (),
+        force: Mapping[int, int | str] | None = None,
+    ) -> Explanation:
+        """Run the model on one text and keep every number.
+
+        target: explain this translation (or continuation) instead of the model's own. beam: hypotheses kept at each
+        step; unset: as the pack says for a translator, 1 (greedy) for a writer. max_length: most tokens to write.
+        heads_off: heads whose result counts as zero, such as "enc.2.h5". force: step → the piece (or its id) that is
+        written there, whatever the model would choose; what stands before it stays, what follows is searched anew.
+        """
+        decoding = self.pack.manifest.decoding
+        if not self.architecture.has_decoder:
+            self._refuse_decoding(target=target, beam=beam, max_length=max_length, force=force)
+        if target is not None and force:
+            raise DhyanError("a target and a forced piece together: give one of them.")
+        if beam is not None and not 1 <= beam <= 64:
+            raise DhyanError(f"beam = {beam}: it goes from 1 to 64.")
+        if max_length is not None and max_length < 1:
+            raise DhyanError(f"max_length = {max_length}: at least one token is written.")
+        chosen = beam or (decoding.beam if self.architecture.has_cross else 1)
+        forced = [(int(step), self.piece_id(piece)) for step, piece in (force or {}).items()]
+        heads = read_heads(self.architecture, heads_off)
+        return self.answer(Question(text, target, chosen, max_length, heads, tuple(sorted(forced))))
+
+    def answer(self, question: Question) -> Explanation:
+        """The same, for a question that was read already."""
+        reference = self.reference(question.heads_off)
+        text = question.text.strip() if self.architecture.has_encoder else question.text
+        given = self._read(text)
+        trace, memory = Trace(), None
+        if self.architecture.has_encoder:
+            encoded, memory = self._encode(reference, question.heads_off, [*given, END])
+            trace = encoded.copy()
+        if not self.architecture.has_decoder:
+            return Explanation(self, question, reference, trace, Tokens.of(self.tokenizer, [*given, END], text))
+        prompt = [START] if memory is not None else [START, *given]
+        searched = None
+        if question.target is None:
+            searched = self._search(reference, question, given, prompt, memory)
+            best = searched.best
+            written = [*best.ids, END] if best.ended else list(best.ids)
+        else:
+            written = [*self.writer.encode(question.target), END]
+            self._refuse_long(len(prompt) + len(written), "the target")
+        reference.decode(trace, [*prompt, *written[:-1]], memory)
+        source = Tokens.of(self.tokenizer, [*given, END] if memory is not None else given, text)
+        return Explanation(self, question, reference, trace, source, prompt, written, searched)
+
+    def reference(self, heads_off: Sequence[Head] = ()) -> Reference:
+        """The model with some heads switched off."""
+        return Reference(self.architecture, self.pack.weights, heads_off)
+
+    def retold(self, question: Question, other: Explanation) -> Explanation:
+        """The same question, made to write what another run has written."""
+        reference = self.reference(question.heads_off)
+        trace, memory = Trace(), None
+        if self.architecture.has_encoder:
+            trace, memory = self._encode(reference, question.heads_off, other.source.ids)
+            trace = trace.copy()
+        prompt = other.target.ids[: other.first_row + 1]
+        reference.decode(trace, other.target.ids, memory)
+        return Explanation(self, question, reference, trace, other.source, prompt, other.written.ids)
+
+    # -- vocabularies ----------------------------------------------------------------------------------------
+
+    @property
+    def tokenizer(self) -> Tokenizer:
+        """Of the text that is given."""
+        return self.pack.source or self.pack.text
+
+    @property
+    def writer(self) -> Tokenizer:
+        """Of the text that is written."""
+        return self.pack.target or self.pack.text
+
+    @cached_property
+    def pieces(self) -> dict[str, int]:
+        """Every piece that can be written → its id."""
+        known = {self.writer.piece(number): number for number in range(len(SPECIAL), self.writer.size)}
+        return known | {SPECIAL[END]: END}
+
+    def piece_id(self, piece: int | str) -> int:
+        """A piece by id, as it is stored, or as a person writes it (with or without the space in front)."""
+        if isinstance(piece, int):
+            if piece in NEVER_WRITTEN or not 0 <= piece < self.writer.size:
+                raise DhyanError(f"there is no piece {piece} to force: ids go from 3 to {self.writer.size - 1}.")
+            return piece
+        for form in (piece, f" {piece}", piece.replace("◌", "")):
+            if form in self.pieces:
+                return self.pieces[form]
+        cut = self.writer.encode(piece)
+        if len(cut) == 1:
+            return cut[0]
+        parts = ", ".join(f"'{self.writer.piece(number)}'" for number in cut)
+        hint = f"; it is made of {parts}: force the first, then the next" if cut else ""
+        raise DhyanError(f"'{piece}' is not one piece of the vocabulary{did_you_mean(piece, self.pieces)}{hint}.")
+
+    # -- the runs --------------------------------------------------------------------------------------------
+
+    def _encode(self, reference: Reference, heads: tuple[Head, ...], ids: list[int]) -> tuple[Trace, Array]:
+        def run() -> tuple[Trace, Array]:
+            trace = Trace()
+            memory = reference.encode(trace, ids)
+            reference.heads_on_top(trace, memory)
+            return trace, memory
+
+        return self._encoded.get((tuple(ids), heads), run)
+
+    def _search(
+        self, reference: Reference, question: Question, given: list[int], prompt: list[int], memory: Array | None
+    ) -> Search:
+        decoding = self.pack.manifest.decoding
+        limit = self._limit(question, given, prompt)
+
+        def run(prefix: tuple[int, ...]) -> Search:
+            key = (tuple(given), question.heads_off, question.beam, limit, prefix)
+            return self._searches.get(
+                key,
+                lambda: search(reference, memory, prompt, prefix, question.beam, decoding.length_penalty, limit),
+            )
+
+        found = run(())
+        for step, forced in question.force:
+            written = [*found.best.ids, *([END] if found.best.ended else [])]
+            if not 0 <= step < len(written):
+                raise DhyanError(f"there is no step {step} to force: the steps are 0 to {len(written) - 1}.")
+            found = run((*written[:step], forced))
+        return found
+
+    def _limit(self, question: Question, given: list[int], prompt: list[int]) -> int:
+        """The most tokens that may be written: as the engines have it."""
+        a = self.architecture
+        asked = question.max_length or self.pack.manifest.decoding.max_length
+        own = 2 * (len(given) + 1) + 20 if a.has_cross else WRITES
+        room = a.max_positions if a.positions == "learned" else 2 * MOST_TOKENS + 20
+        return max(1, min(asked or own, room - len(prompt)))
+
+    # -- refusals --------------------------------------------------------------------------------------------
+
+    def _read(self, text: str) -> list[int]:
+        if not text.strip():
+            raise DhyanError("there is no text to explain; write at least one word.")
+        ids = self.tokenizer.encode(text)
+        self._refuse_long(len(ids) + 1, "the text")
+        return ids
+
+    def _refuse_long(self, tokens: int, what: str) -> None:
+        a = self.architecture
+        room = min(MOST_TOKENS, a.max_positions) if a.positions == "learned" else MOST_TOKENS
+        if tokens > room:
+            raise DhyanError(
+                f"{what} is {tokens} tokens long, marks included; at most {room} can be opened up: give one sentence."
+            )
+
+    def _refuse_decoding(self, **asked: Any) -> None:
+        for name, value in asked.items():
+            if value:
+                raise DhyanError(f"{self.pack.folder.name} is an encoder and writes nothing: leave {name} out.")

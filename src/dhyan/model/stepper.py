@@ -1,0 +1,59 @@
+"""A decoder in the middle of its work: feed it the newest tokens, it gives log-probabilities of the next."""
+
+import torch
+from torch import Tensor
+from torch.nn import functional as F
+
+from dhyan.model.transformer import Transformer
+from dhyan.special import MASK, PAD, START, UNK
+
+NEVER_WRITTEN = (PAD, UNK, START, MASK)
+ALIGNED_TO = 16  # a mask whose rows begin at such addresses is used as it is; a GPU's kernels copy any other
+
+
+class Stepper:
+    def __init__(self, model: Transformer, source: Tensor | None) -> None:
+        self.decoder = model.decoder
+        self.cache = model.decoder.new_cache()
+        self.memory: Tensor | None = None
+        self.allowed: Tensor | None = None
+        if source is not None:
+            self.memory, allowed = model.encode(source)
+            self.allowed = None if allowed is None else added_to_scores(allowed, self.memory.dtype)
+        out = self.decoder.out
+        never = torch.tensor(NEVER_WRITTEN, device=out.b.device)
+        self.bias = out.b.detach().clone().index_fill_(0, never, -torch.inf)
+
+    def __call__(self, newest: Tensor) -> Tensor:
+        """Log-probabilities of the next token, float32.
+
+        newest: (batch, positions) ids that follow each other → (batch, 1, vocabulary); once hypotheses are followed,
+        (batch, beam) ids that stand beside each other → (batch, beam, vocabulary).
+        """
+        hidden = self.decoder(newest, self.memory, self.allowed, self.cache)  # (batch, positions or beam, d_model)
+        if not self.cache.abreast:
+            hidden = hidden[:, -1:]
+        logits = F.linear(hidden, self.decoder.out.W, self.bias)
+        return logits.log_softmax(dim=-1, dtype=torch.float32)
+
+    def follow(self, parent: Tensor) -> None:
+        """parent: (batch, beam), the hypothesis that each of the next tokens continues."""
+        self.cache.follow(parent, self.bias.dtype)
+
+    def select(self, sentences: Tensor) -> None:
+        """Go on with the given sentences alone."""
+        self.cache.select(sentences)
+        if self.memory is not None:
+            self.memory = self.memory.index_select(0, sentences)
+        if self.allowed is not None:
+            self.allowed = _aligned(self.allowed.index_select(0, sentences))
+
+
+def added_to_scores(allowed: Tensor, dtype: torch.dtype) -> Tensor:
+    """True → 0, False → −∞: made once, where attention would make it anew at every step and layer."""
+    return _aligned(torch.zeros_like(allowed, dtype=dtype).masked_fill_(~allowed, -torch.inf))
+
+
+def _aligned(mask: Tensor) -> Tensor:
+    keys = mask.shape[-1]
+    return F.pad(mask, (0, -keys % ALIGNED_TO))[..., :keys]

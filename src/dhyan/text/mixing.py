@@ -1,0 +1,184 @@
+"""Pairs of many sources become one training file: kept, put right, weighed, varied and shuffled by a mix's file."""
+
+import random
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from dhyan.errors import DhyanError
+from dhyan.text.corpus import read_rows
+from dhyan.text.mix_settings import GroupSettings, Mix
+from dhyan.text.normalising import Normaliser
+from dhyan.text.pair_filters import likeness, why_dropped
+from dhyan.text.variants import careless
+
+_COLUMNS = ("source text", "target text", "name of the source")
+_SMALL_WORDS = re.compile(r"(?<![A-Za-z])[a-z]{2,}(?![A-Za-z])")
+_OFTEN = 3  # a word met in small letters more often than this is no name
+_TELL_EVERY = 10_000
+
+Progress = Callable[[int], None]
+
+
+def _silent(done: int) -> None:
+    pass
+
+
+@dataclass
+class Count:
+    """What became of the rows of one group."""
+
+    read: int = 0
+    dropped: Counter[str] = field(default_factory=Counter)
+    kept: int = 0
+    written: int = 0
+    varied: int = 0
+
+
+@dataclass
+class Gathered:
+    """The rows of the files by group, and the sources that no group names."""
+
+    rows: dict[str, list[bytes]]  # as UTF-8, the lightest form that Python knows
+    counts: dict[str, Count]
+    in_no_group: Counter[str]
+    unmatched: list[str]  # names and patterns of the mix that fit no source
+
+
+@dataclass
+class Mixed:
+    """The rows of a mix in the order they are to be written, and what became of every group."""
+
+    rows: list[bytes]  # a repeated row is the same object
+    counts: dict[str, Count]
+    words: int  # in the sources' texts
+
+
+def gather_pairs(files: Sequence[Path], mix: Mix, progress: Progress = _silent) -> Gathered:
+    """Read TSV files whose third column names the source of a pair."""
+    counts = {name: Count() for name in mix.groups}
+    rows: dict[str, list[bytes]] = {name: [] for name in mix.groups}
+    in_no_group: Counter[str] = Counter()
+    group_of: dict[str, str | None] = {}
+    for done, row in enumerate(read_rows(files, _COLUMNS), start=1):
+        source_name = row.columns[2].strip()
+        if source_name not in group_of:
+            group_of[source_name] = mix.group_of(source_name)
+        name = group_of[source_name]
+        if name is None:
+            in_no_group[source_name] += 1
+        else:
+            counts[name].read += 1
+            if mix.groups[name].drop:
+                counts[name].dropped["left out by the mix"] += 1
+            else:
+                rows[name].append("\t".join(row.columns).encode())
+        if done % _TELL_EVERY == 0:
+            progress(done)
+    return Gathered(rows, counts, in_no_group, mix.unmatched(set(group_of)))
+
+
+def mix_pairs(gathered: Gathered, mix: Mix, seed: int, progress: Progress = _silent) -> Mixed:
+    """Put the rows right, weigh, vary and shuffle them; the seed decides all chance."""
+    mixer = _Mixer(mix, seed, _common_words(mix, gathered.rows))
+    rows: list[bytes] = []
+    done = 0
+    # Earlier groups come first: of near-duplicates, theirs are kept.
+    for name, lines in gathered.rows.items():
+        rows += mixer.group(name, lines, gathered.counts[name])
+        done += len(lines)
+        progress(done)
+    if not rows:
+        raise DhyanError("the mix leaves no rows; check its groups' sources against the third column of the data.")
+    random.Random(f"{seed} order").shuffle(rows)
+    words = sum(row.partition(b"\t")[0].count(b" ") + 1 for row in rows)
+    return Mixed(rows, gathered.counts, words)
+
+
+class _Mixer:
+    def __init__(self, mix: Mix, seed: int, common_words: set[str]) -> None:
+        self._mix = mix
+        self._seed = seed
+        self._common_words = common_words
+        self._normalise = Normaliser(mix.normalise)
+        self._sources: Counter[int] = Counter()
+        self._targets: Counter[int] = Counter()
+
+    def group(self, name: str, lines: list[bytes], count: Count) -> Iterator[bytes]:
+        """The rows of one group as they are to be written."""
+        settings = self._mix.groups[name]
+        kept: list[tuple[str, bytes]] = []
+        for line in lines:
+            source, target, source_name = line.decode().split("\t")[:3]
+            pair = self._fit(source, target, settings, count)
+            if pair is not None:
+                kept.append((pair[0], f"\t{pair[1]}\t{source_name.strip()}\n".encode()))
+        draw = random.Random(f"{self._seed} {name}")
+        draw.shuffle(kept)
+        if settings.most is not None and len(kept) > settings.most:
+            count.dropped["over the cap"] += len(kept) - settings.most
+            del kept[settings.most :]
+        count.kept = len(kept)
+        whole, part = divmod(settings.repeat, 1.0)
+        extra = round(part * len(kept))
+        for place, (source, rest) in enumerate(kept):
+            row = source.encode() + rest
+            for _ in range(int(whole) + (place < extra)):
+                count.written += 1
+                yield row
+                changed = careless(source, self._mix.variants, settings.vary, draw) if settings.vary else None
+                if changed is not None:
+                    count.varied += 1
+                    yield changed.encode() + rest
+
+    def _fit(self, source: str, target: str, group: GroupSettings, count: Count) -> tuple[str, str] | None:
+        """The pair put right; None, and the reason counted, when it is left out."""
+        if group.target_ends is not None and target.rstrip()[-1:] not in group.target_ends:
+            reason: str | None = "target ends otherwise"
+        else:
+            source, target = self._normalise(source, target, group)
+            reason = why_dropped(source, target, self._mix.filter, group.trusted)
+            if reason is None:
+                reason = self._why_not_here(source, target, group)
+        if reason is not None:
+            count.dropped[reason] += 1
+            return None
+        return (source[:1].upper() + source[1:] if group.names_only else source), target
+
+    def _why_not_here(self, source: str, target: str, group: GroupSettings) -> str | None:
+        if source.count(" ") + 1 < group.least_words:
+            return "too short"
+        if any(part in source for part in group.without):
+            return "left out by the mix"
+        if group.names_only and source.casefold() in self._common_words:
+            return "common word"
+        # Two numbers stand for two texts, so that ten million rows fit in memory.
+        here, there = hash(likeness(source)), hash(likeness(target))
+        if self._sources[here] >= (group.alike or self._mix.filter.same_source):
+            return "seen before"
+        if self._targets[there] >= self._mix.filter.same_target:
+            return "seen before"
+        self._sources[here] += 1
+        self._targets[there] += 1
+        return None
+
+
+def _common_words(mix: Mix, rows: dict[str, list[bytes]]) -> set[str]:
+    """Words that are no names: dictionary entries, and words met in small letters in running text."""
+    if not any(group.names_only for group in mix.groups.values()):
+        return set()
+    often: Counter[str] = Counter()
+    entries: set[str] = set()
+    for name, lines in rows.items():
+        if mix.groups[name].names_only:
+            continue
+        for line in lines:
+            source = line.partition(b"\t")[0].decode()
+            # Text all in small letters writes names so too and tells nothing, but for a short entry of a list.
+            if not source.islower():
+                often.update(_SMALL_WORDS.findall(source))
+            elif source.count(" ") < 2:
+                entries.update(source.split())
+    return entries | {word for word, count in often.items() if count > _OFTEN}

@@ -1,0 +1,248 @@
+"""Sequence-level distillation: a teacher's translations, for a smaller student to learn from.
+
+A chunk of rows is read and tokenised while the one before is translated, and the one before that is written.
+"""
+
+import hashlib
+import time
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import torch
+
+from dhyan.errors import DhyanError
+from dhyan.model.decoding import Decoding, Hypothesis
+from dhyan.model.transformer import Transformer
+from dhyan.pack.pack import WEIGHTS, Pack
+from dhyan.special import END
+from dhyan.text.corpus import read_lines
+from dhyan.text.opening import format_of, numbered_lines
+from dhyan.training.inference import for_search, mean_log_probabilities, search_ids
+from dhyan.training.reporting import Reporter
+from dhyan.training.unfinished import Tally, UnfinishedTable
+
+CHUNK_ROWS = 50_000  # finished and written at a time: enough to sort by length, little to lose
+
+
+class Sentence(NamedTuple):
+    """A row to distil."""
+
+    text: str
+    reference: str  # empty: there is none
+    name: str  # where it comes from
+
+
+class Translated(NamedTuple):
+    text: str
+    mean: float  # log-probability a token, end mark included
+
+
+@dataclass(frozen=True)
+class Chunk:
+    """Rows and what is new in them, ready for the teacher."""
+
+    rows: list[Sentence]
+    new: list[str]  # texts that no chunk before has
+    sources: list[list[int]]  # their ids
+    scored: list[int]  # the numbers of the rows whose references are scored
+    scored_sources: list[list[int]]
+    references: list[list[int]]
+
+
+class Answers(NamedTuple):
+    """What the teacher says to a chunk."""
+
+    translations: list[list[Hypothesis]]  # of the new texts
+    references: list[float]  # log-probability a token of those that are scored
+
+
+def distil(
+    pack: Pack,
+    files: Sequence[Path],
+    out: Path,
+    device: torch.device,
+    decoding: Decoding,
+    batch_tokens: int | None = None,
+    reporter: Reporter | None = None,
+    chunk_rows: int = CHUNK_ROWS,
+) -> Tally:
+    """Translate the first column of `files`; write text, translation, name and two scores a row, in their order.
+
+    The scores are the teacher's mean log-probabilities of its own translation and of the reference. A run that was
+    cut short is gone on with by the next one that is asked for the same.
+    """
+    teacher = Teacher(pack, device, decoding, batch_tokens)
+    total, repeated = survey(files)
+    with UnfinishedTable(out, made_of(pack, files, decoding)) as work:
+        rows = islice(sentences(files), work.tally.rows, None)
+        desk = Desk(teacher, repeated)
+        with (reporter or Reporter()).working("distilling", total) as progress:
+            began, before = time.monotonic(), work.tally.rows
+            asked = before
+
+            def ask(chunk: Chunk) -> Answers:
+                nonlocal asked
+                answers = teacher.answer(chunk, lambda share: show(asked + int(share * len(chunk.rows))))
+                asked += len(chunk.rows)
+                return answers
+
+            def show(done: int) -> None:
+                speed = (done - before) / max(time.monotonic() - began, 1e-9)
+                progress(done, speed=f"{speed:,.0f} sentences/s")
+
+            def write(chunk: Chunk, answers: Answers) -> None:
+                lines, too_long = desk.lines(chunk, answers)
+                work.add(lines, rows=len(chunk.rows), left_out=too_long)
+
+            overlap(lambda: desk.take(rows, chunk_rows), ask, write)
+        return work.finish()
+
+
+def overlap(
+    take: Callable[[], Chunk | None], work: Callable[[Chunk], Answers], write: Callable[[Chunk, Answers], None]
+) -> None:
+    """Take a chunk, work on it, write it, until there is none: each a chunk ahead of the next, all in order."""
+    with ThreadPoolExecutor(1) as ahead, ThreadPoolExecutor(1) as behind:
+        coming = ahead.submit(take)
+        going: Future[None] | None = None
+        while (chunk := coming.result()) is not None:
+            coming = ahead.submit(take)
+            answers = work(chunk)
+            if going is not None:
+                going.result()  # what went wrong there is told here
+            going = behind.submit(write, chunk, answers)
+        if going is not None:
+            going.result()
+
+
+class Teacher:
+    def __init__(self, pack: Pack, device: torch.device, decoding: Decoding, batch_tokens: int | None = None) -> None:
+        if pack.manifest.task != "translate" or pack.source is None or pack.target is None:
+            raise DhyanError(
+                f"{pack.folder} is a pack for `dhyan {pack.manifest.task}`; a teacher is a pack that translates."
+            )
+        model = Transformer(pack.manifest.architecture)
+        model.load_weights(pack.weights)
+        self.model = for_search(model.eval().to(device))
+        self.source, self.target = pack.source, pack.target
+        self.decoding, self.batch_tokens = decoding, batch_tokens
+        self.room = pack.manifest.architecture.max_positions
+
+    def answer(self, chunk: Chunk, show: Callable[[float], None]) -> Answers:
+        todo = max(1, len(chunk.sources))
+        found = search_ids(
+            self.model,
+            chunk.sources,
+            self.decoding,
+            self.batch_tokens,
+            lambda done: show(done / todo),
+        )
+        return Answers(found, mean_log_probabilities(self.model, chunk.scored_sources, chunk.references))
+
+    def in_words(self, found: Sequence[Sequence[Hypothesis]]) -> list[Translated]:
+        best = [hypotheses[0] if hypotheses else Hypothesis([], 0.0) for hypotheses in found]
+        texts = self.target.decode_batch([one.ids for one in best])
+        return [
+            Translated(one_line(text), self.mean_of(hypothesis)) for text, hypothesis in zip(texts, best, strict=True)
+        ]
+
+    def mean_of(self, hypothesis: Hypothesis) -> float:
+        length = len(hypothesis.ids)
+        whole: float = hypothesis.score * max(1, length) ** self.decoding.length_penalty
+        return whole / (length + 1)
+
+
+class Desk:
+    """The texts before and after the teacher. Equal texts go to the teacher once."""
+
+    def __init__(self, teacher: Teacher, repeated: set[int]) -> None:
+        self.teacher = teacher
+        self.repeated = repeated  # hashes of the texts that come more than once: only those are remembered
+        self.taken = 0  # rows
+        self.given: set[str] = set()  # repeated texts that have gone to the teacher
+        self.known: dict[str, Translated | None] = {}  # repeated texts that have come back; None: too long
+
+    def take(self, rows: Iterator[Sentence], most: int) -> Chunk | None:
+        some = list(islice(rows, most))
+        if not some:
+            return None
+        self.taken += len(some)
+        texts = list(dict.fromkeys(row.text for row in some))
+        ids = {
+            text: [*found, END] for text, found in zip(texts, self.teacher.source.encode_batch(texts), strict=True)
+        }
+        room = self.teacher.room
+        new = [text for text in texts if text not in self.given and len(ids[text]) <= room]
+        self.given.update(text for text in texts if hash(text) in self.repeated)
+        referenced = [number for number, row in enumerate(some) if row.reference and len(ids[row.text]) <= room]
+        encoded = self.teacher.target.encode_batch([some[number].reference for number in referenced])
+        fitting = [(n, [*found, END]) for n, found in zip(referenced, encoded, strict=True) if len(found) < room]
+        scored = [number for number, _ in fitting]
+        return Chunk(
+            rows=some,
+            new=new,
+            sources=[ids[text] for text in new],
+            scored=scored,
+            scored_sources=[ids[some[number].text] for number in scored],
+            references=[reference for _, reference in fitting],
+        )
+
+    def lines(self, chunk: Chunk, answers: Answers) -> tuple[list[str], int]:
+        """The chunk's rows as they are written, and how many were left out because they are too long."""
+        here: dict[str, Translated | None] = dict(
+            zip(chunk.new, self.teacher.in_words(answers.translations), strict=True)
+        )
+        references = dict(zip(chunk.scored, answers.references, strict=True))
+        lines = []
+        for number, row in enumerate(chunk.rows):
+            found = here[row.text] if row.text in here else self.known.get(row.text)
+            if found is not None:
+                reference = f"{references[number]:.3f}" if number in references else ""
+                lines.append("\t".join([row.text, found.text, row.name, f"{found.mean:.3f}", reference]))
+        self.known.update((text, found) for text, found in here.items() if hash(text) in self.repeated)
+        return lines, len(chunk.rows) - len(lines)
+
+
+def sentences(files: Sequence[Path]) -> Iterator[Sentence]:
+    """The rows of TSV files (text, reference, name; the last two may lack) and the lines of others; no blank ones."""
+    for file in files:
+        named = file.name.partition(".")[0]
+        if format_of(file) == ".tsv":
+            for _, line in numbered_lines(file):
+                text, reference, name, *_ = [one_line(cell) for cell in line.split("\t")] + ["", ""]
+                if text:
+                    yield Sentence(text, reference, name or named)
+        else:
+            for row in read_lines([file]):
+                if text := one_line(row.columns[0]):
+                    yield Sentence(text, "", named)
+
+
+def survey(files: Sequence[Path]) -> tuple[int, set[int]]:
+    """How many rows there are, and the hashes of the texts that come more than once. Finds faults before the work."""
+    seen: set[int] = set()
+    repeated: set[int] = set()
+    total = 0
+    for row in sentences(files):
+        total += 1
+        found = hash(row.text)
+        (repeated if found in seen else seen).add(found)
+    if not total:
+        raise DhyanError(f"there is no text in {', '.join(map(str, files))}; name files that hold some.")
+    return total, repeated
+
+
+def made_of(pack: Pack, files: Sequence[Path], decoding: Decoding) -> dict[str, Any]:
+    """Whatever the result depends on: work begun with something else is not gone on with."""
+    with (pack.folder / WEIGHTS).open("rb") as weights:
+        teacher = hashlib.file_digest(weights, "sha256").hexdigest()
+    states = [(str(file.resolve()), file.stat().st_size, file.stat().st_mtime_ns) for file in files]
+    return {"teacher": teacher, "files": [list(state) for state in states], "decoding": decoding.model_dump()}
+
+
+def one_line(text: str) -> str:
+    return " ".join(text.split())

@@ -1,0 +1,288 @@
+"""A mix keeps, mends, weighs, varies and shuffles pairs as its file says."""
+
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from dhyan.errors import DhyanError
+from dhyan.text.mix_settings import FilterSettings, GroupSettings, NormaliseSettings, read_mix
+from dhyan.text.mixing import gather_pairs, mix_pairs
+from dhyan.text.normalising import Normaliser
+from dhyan.text.pair_filters import likeness, why_dropped
+from dhyan.text.variants import spelt
+
+HINDI = NormaliseSettings(
+    full_stop="।",
+    question_words=["क्या", "कैसे"],
+    ascii_digits=True,
+    straight_quotes=True,
+    drop_joiners=True,
+    drop_glosses=True,
+    replace={"अत:": "अतः"},
+)
+PLAIN = GroupSettings(sources=["*"])
+
+
+def normalised(source, target, **group):
+    return Normaliser(HINDI)(source, target, GroupSettings(sources=["*"], **group))
+
+
+def mixed(tmp_path, mix, rows, seed=1):
+    (tmp_path / "mix.toml").write_text(mix, encoding="utf-8")
+    (tmp_path / "pairs.tsv").write_text("".join("\t".join(row) + "\n" for row in rows), encoding="utf-8")
+    settings = read_mix(tmp_path / "mix.toml")
+    gathered = gather_pairs([tmp_path / "pairs.tsv"], settings)
+    made = mix_pairs(gathered, settings, seed)
+    return [tuple(row.decode().rstrip("\n").split("\t")) for row in made.rows], made.counts, gathered
+
+
+NAMES = [first + rest for first in "BDGKLMNPRT" for rest in ("alu", "emi")]
+SENTENCES = [(f"My friend {name} is here.", f"मेरा मित्र {name.upper()} यहाँ है।") for name in NAMES]
+
+
+@pytest.mark.parametrize(
+    ("source", "target", "mended"),
+    [
+        ("He came home.", "वह घर आया.", "वह घर आया।"),
+        ("He came home.", "वह घर आया", "वह घर आया।"),
+        ("He came home.", "वह घर आया ।", "वह घर आया।"),
+        ("He came home.", "वह  घर आया |", "वह घर आया।"),
+        ("He came. She left.", "वह आया. वह चली गई.", "वह आया। वह चली गई।"),
+        ("Dr. Rao came home.", "डॉ. राव घर आए.", "डॉ. राव घर आए।"),
+        ("He said, “Come home.”", "उसने कहा, “घर आ जाओ”", 'उसने कहा, "घर आ जाओ।"'),
+        ("He came home", "वह घर आया", "वह घर आया"),
+        ("Home.", "घर", "घर"),
+        ("How are you?", "आप कैसे हैं", "आप कैसे हैं?"),
+        ("How are you?", "आप कैसे हैं।", "आप कैसे हैं?"),
+        ("Come home!", "घर आ जाओ!", "घर आ जाओ!"),
+        ("The year 1947", "वर्ष १९४७", "वर्ष 1947"),
+        ("Use a string", "स्ट्रिंग (string) का उपयोग करें", "स्ट्रिंग का उपयोग करें"),
+        ("Use a string (text)", "स्ट्रिंग (string) का उपयोग करें", "स्ट्रिंग (string) का उपयोग करें"),
+        ("What is it", "क्\u200dया है", "क्या है"),
+        ("So he came home.", "अत: वह घर आया।", "अतः वह घर आया।"),
+        ("Cooperation in trade", "1. व्यापार में सहयोग", "व्यापार में सहयोग"),
+        ("It ended. It was 300 B.C.", "यह समाप्त हुआ. तब 300 ई.पू. था", "यह समाप्त हुआ। तब 300 ई.पू. था।"),
+        ("It ended in 300 A.D.", "यह 300 ई. में समाप्त हुआ.", "यह 300 ई. में समाप्त हुआ।"),
+    ],
+)
+def test_the_target_is_mended(source, target, mended):
+    assert normalised(source, target)[1] == mended
+
+
+@pytest.mark.parametrize(
+    ("source", "target", "mended"),
+    [
+        ("- Did you eat?", "-क्या तुमने खाया?", "Did you eat?"),
+        ("He wins | ", "वह जीतता है", "He wins."),
+        ("Let’ s go at 7: 30", "चलो", "Let’s go at 7:30"),
+        ("2. Come home now", "अब घर आओ", "Come home now"),
+        ("2. Come home now", "2. अब घर आओ", "2. Come home now"),
+        ("(a) Come home now", "(क) अब घर आओ", "(a) Come home now"),
+        ("S. R. Bommai came", "एस. आर. बोम्मई आए", "S. R. Bommai came"),
+    ],
+)
+def test_the_source_is_tidied(source, target, mended):
+    assert normalised(source, target)[0] == mended
+
+
+def test_a_group_of_sentences_gets_its_final_marks():
+    assert normalised("the lake is deep", "झील गहरी है", sentences=True)[1] == "झील गहरी है।"
+    assert normalised("how deep is it", "यह कैसे गहरी है", sentences=True)[1] == "यह कैसे गहरी है?"
+    assert normalised("the lake", "झील", sentences=True)[1] == "झील"
+
+
+def test_shortcuts_of_menus():
+    assert normalised("_Open File", "फ़ाइल खोलें (_O)", accelerators=True) == ("Open File", "फ़ाइल खोलें")
+    assert normalised("E_xit now", "बाहर_निकलें", accelerators=True) == ("Exit now", "बाहरनिकलें")
+    assert normalised("Black & white", "काला & सफ़ेद", accelerators=True) == ("Black & white", "काला & सफ़ेद")
+
+
+@pytest.mark.parametrize(
+    ("source", "target", "reason"),
+    [
+        ("", "घर", "empty"),
+        ("OK", "OK", "identical sides"),
+        ("word " * 200, "शब्द " * 200, "too long"),
+        ("The house on the hill is very old indeed.", "पुराना", "length ratio"),
+        ("Open <b>file</b>", "<b>फ़ाइल</b> खोलें", "markup"),
+        ("Delete %s now", "%s अब हटाएँ", "markup"),
+        ("Hello {name}", "नमस्ते {name}", "markup"),
+        ("Open Google Play Store", "Google Play Store खोलें", "Latin letters"),
+        ("the spare key is here", "spare key यहाँ है जी", "untranslated"),
+        ("He is not going", "वहकहींनहींजारहाहै", "words run together"),
+        ("Where is he?", "वह यहाँ है।", "question on one side"),
+        ("Tractors sell well.", "ट ्रैक्टर खूब बिकते हैं।", "broken letters"),
+        ("It was built in 1947.", "इसे 1950 में बनाया गया।", "numbers differ"),
+        ("The act was passed.", "अधिनियम 2005 पारित हुआ।", "numbers differ"),
+        ("He said, “Go home now.”", "उसने कहा कि घर जाओ।", "quotes on one side"),
+    ],
+)
+def test_bad_pairs_are_dropped(source, target, reason):
+    assert why_dropped(source.strip(), target.strip(), FilterSettings()) == reason
+    assert why_dropped(source.strip(), target.strip(), FilterSettings(), trusted=True) in (None, "empty")
+
+
+@pytest.mark.parametrize(
+    ("source", "target"),
+    [
+        ("It was built in 1947.", "इसे 1947 में बनाया गया।"),
+        ("He waited 3 years.", "उसने तीन वर्ष प्रतीक्षा की।"),
+        ("Thirty-nine people came.", "39 लोग आए।"),
+        ("1.5 million people live here.", "यहाँ 15 लाख लोग रहते हैं।"),
+        ("It costs 10,000 rupees.", "इसकी कीमत 10000 रुपये है।"),
+        ("This is the 7th summit.", "यह सातवाँ सम्मेलन है।"),
+        ("I don't know.", "मुझे नहीं पता।"),
+        ("It costs $100 in all.", "कुल मिलाकर यह $100 का है।"),
+        ("Use Google to search.", "खोजने के लिए Google का उपयोग करें।"),
+    ],
+)
+def test_good_pairs_are_kept(source, target):
+    assert why_dropped(source, target, FilterSettings()) is None
+
+
+def test_likeness_forgets_case_digits_and_punctuation_but_no_vowel_signs():
+    assert likeness("Article 10: Rights!") == likeness("article 11 rights")
+    assert likeness("कि") != likeness("की")
+
+
+@pytest.mark.parametrize(
+    ("kind", "changed"),
+    [
+        ("upper", "HOW ARE YOU? I AM FINE."),
+        ("lower", "how are you? i am fine."),
+        ("bare", "how are you? i am fine"),
+        ("no_stop", "How are you? I am fine"),
+        ("title", "How Are You? I Am Fine."),
+    ],
+)
+def test_careless_spellings(kind, changed):
+    assert spelt("How are you? I am fine.", kind) == changed
+
+
+def test_groups_repeat_cap_and_drop(tmp_path):
+    mix = """
+        [group.twice]
+        sources = ["good"]
+        repeat = 2
+        [group.half]
+        sources = ["ms-*"]
+        repeat = 0.5
+        [group.few]
+        sources = ["many"]
+        most = 3
+        [group.gone]
+        sources = ["bad"]
+        drop = true
+        [filter]
+        same_source = 9
+        same_target = 9
+    """
+    rows = [(*pair, name) for name in ("good", "ms-a", "ms-b", "many", "bad", "stray") for pair in SENTENCES]
+    written, counts, gathered = mixed(tmp_path, mix, rows)
+    size = len(SENTENCES)
+    sources = Counter(row[2] for row in written)
+    assert set(sources) == {"good", "ms-a", "ms-b", "many"}
+    assert (sources["good"], sources["many"], sources["ms-a"] + sources["ms-b"]) == (2 * size, 3, size)
+    assert set(Counter(row for row in written if row[2] == "good").values()) == {2}
+    assert counts["few"].dropped == {"over the cap": size - 3}
+    assert counts["gone"].read == counts["gone"].dropped["left out by the mix"] == size
+    assert gathered.in_no_group == {"stray": size}
+    for count in counts.values():
+        assert count.read == count.kept + count.dropped.total()
+
+
+def test_the_seed_decides(tmp_path):
+    mix = '[group.all]\nsources = ["*"]\nrepeat = 1.5\nvary = 1\n[variants]\nupper = 0.3\n'
+    rows = [(*pair, "a") for pair in SENTENCES]
+    first = mixed(tmp_path, mix, rows)[0]
+    assert first == mixed(tmp_path, mix, rows)[0]
+    other = mixed(tmp_path, mix, rows, seed=2)[0]
+    assert first != other
+    assert {row[1] for row in first} == {row[1] for row in other} == {target for _, target in SENTENCES}
+
+
+def test_variants_keep_the_target_and_spare_short_rows(tmp_path):
+    mix = '[group.all]\nsources = ["*"]\nvary = 1\n[variants]\nupper = 1.0\n'
+    written, counts, _ = mixed(tmp_path, mix, [("Come home now.", "अब घर आओ।", "a"), ("Come home.", "घर आओ।", "a")])
+    assert sorted(written) == [
+        ("COME HOME NOW.", "अब घर आओ।", "a"),
+        ("Come home now.", "अब घर आओ।", "a"),
+        ("Come home.", "घर आओ।", "a"),
+    ]
+    assert counts["all"].varied == 1
+
+
+def test_of_near_duplicates_the_earlier_group_is_kept(tmp_path):
+    mix = '[filter]\nsame_source = 1\n[group.good]\nsources = ["good"]\n[group.rest]\nsources = ["*"]\n'
+    rows = [("save file", "फ़ाइल बचाएँ", "poor"), ("Save file!", "फ़ाइल सहेजें!", "good")]
+    written, counts, _ = mixed(tmp_path, mix, rows)
+    assert written == [("Save file!", "फ़ाइल सहेजें!", "good")]
+    assert counts["rest"].dropped == {"seen before": 1}
+
+
+def test_names_only_drops_common_words(tmp_path):
+    mix = '[group.prose]\nsources = ["prose", "dictionary"]\n[group.names]\nsources = ["spelt"]\nnames_only = true\n'
+    prose = [(f"{name.title()} plays in bands.", f"{name.upper()} बैंड में बजाता है।", "prose") for name in NAMES[:5]]
+    spelling = [("bands", "बैंड्स", "spelt"), ("kitchen", "किचन", "spelt"), ("ajmer", "अजमेर", "spelt")]
+    written, counts, _ = mixed(tmp_path, mix, [*prose, ("kitchen", "रसोई", "dictionary"), *spelling])
+    assert [row for row in written if row[2] == "spelt"] == [("Ajmer", "अजमेर", "spelt")]
+    assert counts["names"].dropped == {"common word": 2}
+
+
+def test_rows_chosen_by_their_ends_length_and_words(tmp_path):
+    mix = '[group.all]\nsources = ["*"]\ntarget_ends = "।?"\nleast_words = 3\nwithout = ["skin tone"]\n'
+    rows = [
+        ("He came home.", "वह घर आया।", "a"),
+        ("He came home late.", "वह घर देर से आया.", "a"),
+        ("Home now.", "अब घर।", "a"),
+        ("hand with skin tone", "त्वचा वाला हाथ है।", "a"),
+    ]
+    written, counts, _ = mixed(tmp_path, mix, rows)
+    assert written == [rows[0]]
+    assert counts["all"].dropped == {"target ends otherwise": 1, "too short": 1, "left out by the mix": 1}
+
+
+def test_patterns_that_fit_nothing_are_told(tmp_path):
+    mix = '[group.all]\nsources = ["a", "ms-*"]\n'
+    assert mixed(tmp_path, mix, [("Come home.", "घर आओ।", "a")])[2].unmatched == ["all: ms-*"]
+
+
+@pytest.mark.parametrize(
+    ("mix", "words"),
+    [
+        ('[group.a]\nsources = ["a"]\nrepeet = 2\n', "did you mean 'repeat'"),
+        ('[group.a]\nsources = ["a"]\n[filter]\nmax_word = 3\n', "did you mean 'max_words'"),
+        ('[group.a]\nsources = ["a"]\n[variant]\nupper = 0.1\n', "did you mean 'variants'"),
+        ('[group.a]\nsources = "a"\n', "write it as a list"),
+        ('[group.a]\nsources = ["a"]\nrepeat = -1\n', "repeat = -1"),
+        ('[group.a]\nsources = [""]\n', "empty"),
+        ("[group.a]\nrepeat = 1\n", "'sources' is missing"),
+        ("[filter]\nmax_words = 3\n", "name at least one group"),
+        ("group = 3\n", "name at least one group"),
+        ("[group.a\n", "not valid TOML"),
+    ],
+)
+def test_a_wrong_mix_is_told_in_a_line(tmp_path, mix, words):
+    (tmp_path / "mix.toml").write_text(mix)
+    with pytest.raises(DhyanError, match=words) as told:
+        read_mix(tmp_path / "mix.toml")
+    assert "mix.toml" in str(told.value)
+    assert "\n" not in str(told.value)
+
+
+def test_a_mix_that_leaves_nothing(tmp_path):
+    with pytest.raises(DhyanError, match="leaves no rows"):
+        mixed(tmp_path, '[group.a]\nsources = ["b"]\n', [("Come home.", "घर आओ।", "a")])
+
+
+def test_a_missing_source_column(tmp_path):
+    with pytest.raises(DhyanError, match=r"pairs.tsv, line 1: 2 columns where 3 are needed"):
+        mixed(tmp_path, '[group.a]\nsources = ["a"]\n', [("Come home.", "घर आओ।")])
+
+
+@pytest.mark.parametrize("name", ["mix.toml", "mix-prose.toml"])
+def test_our_own_mixes_can_be_read(name):
+    mix = read_mix(Path(__file__).parents[3] / "recipes/en-hi" / name)
+    assert mix.groups["written"].repeat > mix.groups["news"].repeat
+    assert mix.normalise.full_stop == "।"

@@ -1,0 +1,122 @@
+"""Sequences laid end to end must teach exactly what padded ones teach."""
+
+import numpy as np
+import pytest
+import torch
+
+from dhyan.model.architecture import Architecture
+from dhyan.model.sublayer import Dropout
+from dhyan.model.transformer import Transformer
+from dhyan.special import END
+from dhyan.text.ids import IdStore, IdStoreWriter
+from dhyan.training.batches import ROUND_TO, WIDTH, Place, Sampler, cut_evenly, fit_into_lines
+from dhyan.training.half import HalfCopy
+from dhyan.training.objectives.translation import Translation
+from dhyan.training.token_loss import token_loss, token_loss_in_chunks
+
+
+@pytest.fixture
+def store(tmp_path):
+    random = np.random.default_rng(3)
+    with IdStoreWriter(tmp_path / "ids", ["source", "target"], [tmp_path / "none"], [40, 50]) as writer:
+        for line in range(60):
+            sides = [[*random.integers(5, 40, random.integers(1, 12)).tolist(), END] for _ in range(2)]
+            writer.append([[side] for side in sides], [(tmp_path / "none", line + 1)])
+    return IdStore(tmp_path / "ids")
+
+
+@pytest.fixture
+def objective():
+    made = Translation.__new__(Translation)  # only what makes batches and losses is needed
+    return made
+
+
+def model(positions="sinusoidal"):
+    torch.manual_seed(1)
+    sizes = {"d_model": 16, "heads": 2, "d_ff": 32, "encoder_layers": 2, "decoder_layers": 2, "positions": positions}
+    return Transformer(
+        Architecture(**sizes, shape="encoder-decoder", source_vocabulary=40, target_vocabulary=50, max_positions=16),
+        Dropout(),
+    )
+
+
+@pytest.mark.parametrize("positions", ["sinusoidal", "learned", "rotary"])
+@pytest.mark.parametrize("parts", [1, 3])
+def test_packed_loss_and_gradients_equal_padded_ones(store, objective, positions, parts):
+    rows = np.arange(5, 40)
+    padded, packed = model(positions), model(positions)
+    expected = objective.loss(padded, objective.batch(store, rows, Place()).tensors, smoothing=0.1)
+    expected.backward()
+    batch = objective.packed_batch(store, rows)
+    assert batch.tensors["source"].shape == (ROUND_TO // WIDTH, WIDTH)
+    assert batch.tokens == store.lengths("source", rows).sum() + store.lengths("target", rows).sum()
+    total = 0.0
+    for part in batch.split(parts):
+        loss = objective.loss(packed, part.tensors, smoothing=0.1)
+        loss.backward()
+        total += loss.item()
+    assert total == pytest.approx(float(expected), rel=1e-5)
+    for (name, one), (_, other) in zip(padded.named_parameters(), packed.named_parameters(), strict=True):
+        assert torch.allclose(one.grad, other.grad, atol=2e-4, rtol=1e-3), name
+
+
+@pytest.mark.parametrize("smoothing", [0.0, 0.1])
+@pytest.mark.parametrize("rows_at_once", [7, 100])
+def test_the_loss_in_chunks_is_the_loss(monkeypatch, smoothing, rows_at_once):
+    monkeypatch.setattr("dhyan.training.token_loss.ROWS_AT_ONCE", rows_at_once)
+    torch.manual_seed(0)
+    target = torch.randint(1, 30, (50,))
+    hidden, weight, bias = torch.randn(50, 8), torch.randn(30, 8), torch.randn(30)
+    one, other = ([x.clone().requires_grad_() for x in (hidden, weight, bias)] for _ in range(2))
+    expected = token_loss(torch.nn.functional.linear(*one)[None], target[None], smoothing) / 50
+    found = token_loss_in_chunks(*other, target, smoothing) / 50
+    expected.backward()
+    found.backward()
+    assert float(found) == pytest.approx(float(expected), rel=1e-5)
+    for a, b in zip(one, other, strict=True):
+        assert torch.allclose(a.grad, b.grad, atol=1e-6)
+
+
+def test_batches_without_padding_hold_every_row_once_and_are_nearly_equal():
+    tokens = np.random.default_rng(0).integers(2, 40, 1000)
+    batches = cut_evenly(np.arange(1000), tokens, 500)
+    assert sorted(np.concatenate(batches).tolist()) == list(range(1000))
+    sums = [tokens[batch].sum() for batch in batches]
+    assert max(sums) - min(sums) <= 80
+    assert 480 < np.mean(sums) <= 500
+    assert [batch.tolist() for batch in cut_evenly(np.arange(3), np.array([900, 900, 900]), 500)] == [[0], [1], [2]]
+
+
+def test_every_row_finds_a_line_with_room_on_both_sides():
+    lengths = np.random.default_rng(0).lognormal(2.8, 0.6, (2000, 2)).clip(1, 128).astype(np.int64)
+    line = fit_into_lines(lengths, 128)
+    filled = np.zeros((line.max() + 1, 2), dtype=np.int64)
+    np.add.at(filled, line, lengths)
+    assert filled.max() <= 128
+    assert filled.sum() / filled.size > 0.85
+
+
+def test_a_packed_sampler_goes_on_from_any_place():
+    lengths = np.random.default_rng(0).integers(2, 40, (300, 2)).astype(np.int32)
+    sampler = Sampler(lengths, 400, seed=5, packed=True)
+    draws = sampler.draws(Place())
+    seen = [next(draws) for _ in range(60)]
+    again = next(sampler.draws(seen[41].after))
+    assert again.place == seen[42].place
+    assert (again.rows == seen[42].rows).all()
+
+
+def test_a_half_copy_hands_over_its_gradients_and_follows_the_steps():
+    whole = model()
+    half = HalfCopy(whole)
+    assert {p.dtype for p in half.model.parameters()} == {torch.bfloat16}
+    for number, parameter in enumerate(half.model.parameters()):
+        parameter.grad = torch.full_like(parameter, number)
+    half.hand_over()
+    for number, parameter in enumerate(whole.parameters()):
+        assert parameter.grad.dtype == torch.float32
+        assert (parameter.grad == torch.tensor(float(number)).bfloat16().float()).all()
+    with torch.no_grad():
+        whole.enc.E.add_(1.0)
+    half.refresh()
+    assert torch.equal(half.model.enc.E, whole.enc.E.bfloat16())
