@@ -1,20 +1,12 @@
-"""What all tests share: small corpora, and one thread a process so that numbers and timings are steady."""
+"""What all tests share: a small corpus, and one thread a process so that numbers and timings are steady."""
 
 import os
-import random
 
 import pytest
 
+from tiny import reversed_digits
+
 os.environ.setdefault("OMP_NUM_THREADS", "1")
-
-TINY = ["--d-model", "16", "--heads", "2", "--d-ff", "32", "--encoder-layers", "1", "--decoder-layers", "1"]
-
-
-def reversed_digits(rows, seed, longest=6):
-    draw = random.Random(seed)
-    for _ in range(rows):
-        digits = [str(draw.randint(0, 9)) for _ in range(draw.randint(2, longest))]
-        yield " ".join(digits), " ".join(reversed(digits))
 
 
 @pytest.fixture

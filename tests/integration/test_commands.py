@@ -9,10 +9,10 @@ import pytest
 import zstandard
 from commands import dhyan
 
-from conftest import TINY
 from dhyan.pack.pack import read_pack
 from dhyan.settings import read_toml
 from dhyan.training.run import train
+from tiny import TINY
 
 SHORT = [*TINY, "--steps", "6", "--validate-every", "3", "--save-every", "3", "--valid-rows", "4"]
 

@@ -9,16 +9,17 @@ from pathlib import Path
 import pytest
 import torch
 from commands import dhyan, start
+from packs import TEXT, random_pack
 
 from dhyan.errors import DhyanError
 from dhyan.model.decoding import Decoding
+from dhyan.model.stepper import NEVER_WRITTEN
 from dhyan.model.transformer import Transformer
-from dhyan.special import END
+from dhyan.special import END, START
 from dhyan.text.opening import numbered_lines
 from dhyan.training.distillation import distil, one_line
-from dhyan.training.inference import mean_log_probabilities, search_ids, translate
+from dhyan.training.inference import search_ids, translate
 from dhyan.training.unfinished import UnfinishedTable
-from packs import TEXT, random_pack
 
 CPU = torch.device("cpu")
 LONG = "bank " * 40
@@ -67,7 +68,9 @@ def test_texts_are_translated_and_scored_in_their_order(place, teacher, suffix):
     assert "1 row left out" in said  # longer than the teacher's positions
     rows = table(out)
     assert [row[0] for row in rows] == ["the river", "the bank", "the river", "money", "river", "the bank"]
-    assert [row[2] for row in rows] == ["wiki", "pairs", "other", "pairs", "more", "more"]
+    assert [row[2] for row in rows] == [
+        f"random-encoder-decoder/{name}" for name in ("wiki", "pairs", "other", "pairs", "more", "more")
+    ]
     texts = [row[0] for row in rows]
     expected = translate(model_of(teacher), teacher.source, teacher.target, texts, Decoding(beam=3))
     assert [row[1] for row in rows] == list(map(one_line, expected))
@@ -75,17 +78,20 @@ def test_texts_are_translated_and_scored_in_their_order(place, teacher, suffix):
     assert not list(place.glob("*.part*"))
 
 
-def test_the_scores_are_mean_log_probabilities_with_the_end(place, teacher):
+@pytest.mark.parametrize("penalty", [0.0, 0.6, 1.0])
+@pytest.mark.parametrize(("bias_to_end", "ended"), [(5.0, True), (-9.0, False)], ids=["ended", "cut off"])
+def test_the_scores_are_mean_log_probabilities_with_the_end(place, penalty, bias_to_end, ended):
+    teacher = random_pack(place / "other-teacher", "encoder-decoder", max_positions=64, bias_to_end=bias_to_end)
     model = model_of(teacher)
     out = place / "distilled.tsv"
-    decoding = Decoding(beam=2, length_penalty=0.6)
+    decoding = Decoding(beam=2, length_penalty=penalty, max_length=12)
     distil(teacher, [place / "pairs.tsv"], out, CPU, decoding)
     for text, _, _, own, reference in table(out):
         source = [*teacher.source.encode(text), END]
         (found,) = search_ids(model, [source], decoding)
-        (again,) = mean_log_probabilities(model, [source], [[*found[0].ids, END]])
-        # Generation shares out the probability of special tokens, which a random model gives some of.
-        assert float(own) == pytest.approx(again, abs=0.2)
+        assert found[0].ended == ended
+        written = [*found[0].ids, END] if ended else found[0].ids
+        assert float(own) == pytest.approx(_mean(model, source, written, NEVER_WRITTEN), abs=1e-3)
         right = {"the river": ("नदी", "नदी का घर"), "the bank": ("पैसे",)}.get(text, ())
         if reference:
             scores = [_mean(model, source, [*teacher.target.encode(one), END]) for one in right]
@@ -93,9 +99,10 @@ def test_the_scores_are_mean_log_probabilities_with_the_end(place, teacher):
 
 
 @torch.inference_mode()
-def _mean(model, source, target):
-    """One sentence at a time, without padding."""
-    logits = model(torch.tensor([[2, *target[:-1]]]), torch.tensor([source]))[0]
+def _mean(model, source, target, ruled_out=()):
+    """One sentence at a time, without padding. A search rules some special tokens out."""
+    logits = model(torch.tensor([[START, *target[:-1]]]), torch.tensor([source]))[0]
+    logits[:, list(ruled_out)] = -torch.inf
     logprobs = logits.log_softmax(-1).gather(1, torch.tensor(target)[:, None])
     return float(logprobs.mean())
 

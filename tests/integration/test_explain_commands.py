@@ -11,8 +11,8 @@ import pytest
 from commands import ENVIRONMENT, dhyan
 
 import dhyan as library
-from conftest import TINY
 from dhyan.cli.app import main
+from tiny import TINY
 
 PAIRS = {"How are you?": "आप कैसे हैं", "Thank you": "धन्यवाद", "I am fine": "मैं बढ़िया हूँ"}
 

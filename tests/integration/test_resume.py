@@ -7,7 +7,7 @@ import time
 import pytest
 from commands import dhyan, start
 
-from conftest import TINY
+from tiny import TINY
 
 STEPS = 160
 SETTINGS = [*TINY, "--steps", STEPS, "--batch-tokens", 256, "--dropout", "0.2", "--ema", "0.9"]

@@ -11,8 +11,8 @@ import pytest
 from commands import ENVIRONMENT, dhyan
 
 import dhyan as library
-from conftest import TINY
 from dhyan.pack.pack import read_pack
+from tiny import TINY
 
 PAIRS = {
     "How are you?": "आप कैसे हैं",

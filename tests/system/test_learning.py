@@ -6,12 +6,12 @@ import random
 import torch
 from commands import dhyan
 
-from conftest import reversed_digits
 from dhyan.model.decoding import Decoding
 from dhyan.model.generate import generate
 from dhyan.model.transformer import Transformer
 from dhyan.pack.pack import read_pack
 from dhyan.special import START
+from tiny import reversed_digits
 
 
 def write_rows(path, rows):

@@ -37,9 +37,14 @@ def train(
     reporter = ConsoleReporter()
     if resume is not None:
         if what is not None or print_recipe or prepare:
-            raise DhyanError("--resume takes its settings from the training's folder; leave out the task or recipe.")
+            raise DhyanError(
+                "--resume takes its settings from the training's folder; leave out the task or recipe,"
+                " --print-recipe and --prepare."
+            )
         done = run.resume(resume, given, reporter)
     else:
+        if print_recipe and prepare:
+            raise DhyanError("--print-recipe prepares nothing and --prepare prints nothing; choose one of the two.")
         values, where = settings_of(what, given)
         if print_recipe:
             recipe = run.plan({"out": "my-pack"} | values, reporter, where).recipe

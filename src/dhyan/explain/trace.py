@@ -76,6 +76,10 @@ class Trace(Mapping[str, Array]):
         except DhyanError:
             return False
 
+    def recorded(self) -> tuple[str, ...]:
+        """The names whose numbers are there by now; those that are computed when asked for are left out."""
+        return tuple(self._arrays)
+
     def shapes(self, under: str = "", weights: bool = False) -> dict[str, tuple[int, ...]]:
         """Every address below `under` (all of them if empty) with its shape; with `weights`, the model's own too."""
         found = {name: array.shape for name, array in self._arrays.items()}

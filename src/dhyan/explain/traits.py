@@ -33,10 +33,10 @@ class HeadTraits:
     matters: float
 
 
-def head_traits(trace: Explanation) -> dict[str, HeadTraits]:
-    """Every head's traits; the model is run once more for each head."""
+def head_traits(trace: Explanation, kind: str = "") -> dict[str, HeadTraits]:
+    """The traits of every head, or of those of one kind or part; the model is run once more for each head."""
     found, before = {}, likelihood(trace, trace.reference)
-    for address in trace.heads():
+    for address in trace.heads(kind):
         name, weights = address.removesuffix(".weights"), trace[address]
         cross = ".cross." in name
         itself, previous, following = (None if cross else diagonal(weights, shift) for shift in (0, -1, 1))

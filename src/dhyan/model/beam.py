@@ -45,8 +45,7 @@ def beam_search(
         ended = (token == END) | out_of_room[:, None]
 
         counts = (ended & (best > -torch.inf) & ~done[:, None])[:, :beam]
-        lengths = position + (token != END).long()
-        ended_ones.add(alive, counts, ids[:, :beam], lengths[:, :beam], best[:, :beam])
+        ended_ones.add(alive, counts, ids[:, :beam], best[:, :beam])
         done = done | out_of_room | (ended_ones.count[alive] >= beam)
 
         # Those that go on: the first `beam` candidates that have not ended, in order of rank.
@@ -78,32 +77,31 @@ class Ended:
         every = batch * self.places
         self.count = torch.zeros(batch, dtype=torch.long, device=device)
         self.ids = torch.zeros(every, longest, dtype=torch.int32, device=device)
-        self.lengths = torch.zeros(every, dtype=torch.long, device=device)
+        self.lengths = torch.zeros(every, dtype=torch.long, device=device)  # tokens, an end mark among them
         self.scores = torch.full((every,), -torch.inf, device=device)  # log-probabilities
 
-    def add(self, sentences: Tensor, counts: Tensor, ids: Tensor, lengths: Tensor, scores: Tensor) -> None:
-        """sentences: (alive,); counts, lengths, scores: (alive, beam); ids: (alive, beam, tokens)."""
+    def add(self, sentences: Tensor, counts: Tensor, ids: Tensor, scores: Tensor) -> None:
+        """sentences: (alive,); counts, scores: (alive, beam); ids: (alive, beam, tokens)."""
         place = self.count[sentences][:, None] + counts.cumsum(dim=1) - 1
         place = place.masked_fill(~counts, self.places - 1)
         rows = (sentences[:, None] * self.places + place).flatten()
         self.ids[:, : ids.shape[2]].index_copy_(0, rows, ids.flatten(0, 1))
-        self.lengths.index_copy_(0, rows, lengths.flatten())
+        self.lengths.index_fill_(0, rows, ids.shape[2])
         self.scores.index_copy_(0, rows, scores.flatten())
         self.count.index_add_(0, sentences, counts.sum(dim=1))
 
     def best(self, decoding: Decoding) -> list[list[Hypothesis]]:
         batch = len(self.count)
-        lengths = self.lengths.view(batch, -1)[:, :-1]  # (batch, 2 · beam − 1)
-        scores = (
-            self.scores.view(batch, -1)[:, :-1].double() / lengths.clamp(min=1).double() ** decoding.length_penalty
-        )
+        lengths = self.lengths.view(batch, -1)[:, :-1]  # (batch, 2 · beam − 1); 0 where there is none
+        whole = self.scores.view(batch, -1)[:, :-1].double()
+        scores = whole / lengths.clamp(min=1).double() ** decoding.length_penalty
         order = scores.argsort(dim=1, descending=True, stable=True)[:, : decoding.alternatives]
         scores, lengths = scores.gather(1, order), lengths.gather(1, order)
         ids = _rows(self.ids.view(batch, self.places, -1), order)
         ranked = zip(ids.cpu().numpy(), lengths.tolist(), scores.tolist(), strict=True)
         return [
             [
-                Hypothesis(row[:length].tolist(), score)
+                Hypothesis.of(row[:length].tolist(), score)
                 for row, length, score in zip(*one, strict=True)
                 if score > -torch.inf
             ]

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pydantic import Field
 
 from dhyan.settings import Settings
+from dhyan.special import END
 
 
 class Decoding(Settings):
@@ -26,4 +27,16 @@ class Hypothesis:
     """One possible result of a generation."""
 
     ids: list[int]  # without start and end
-    score: float  # log-probability, divided by length ** length_penalty
+    score: float  # log-probability, divided by length ** length_penalty; the end mark counts as a token
+    ended: bool  # by its end mark; False: cut off at the length limit
+
+    @classmethod
+    def of(cls, tokens: list[int], score: float) -> "Hypothesis":
+        """tokens: all that were written, the end mark last if there is one."""
+        ended = tokens[-1:] == [END]
+        return cls(tokens[:-1] if ended else tokens, score, ended)
+
+    @property
+    def length(self) -> int:
+        """The tokens that the score is made of."""
+        return len(self.ids) + self.ended

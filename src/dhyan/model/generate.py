@@ -79,12 +79,12 @@ def reshape_distribution(logprobs: Tensor, decoding: Decoding) -> Tensor:
 def _read_rows(steps: list[tuple[Tensor, Tensor]], rows: int) -> list[Hypothesis]:
     found = []
     for row in range(rows):
-        ids: list[int] = []
+        tokens: list[int] = []
         score = 0.0
         for token, logprob in steps:
             score += float(logprob[row])
-            if int(token[row]) == END:
+            tokens.append(int(token[row]))
+            if tokens[-1] == END:
                 break
-            ids.append(int(token[row]))
-        found.append(Hypothesis(ids, score / max(1, len(ids))))
+        found.append(Hypothesis.of(tokens, score / len(tokens)))
     return found

@@ -10,7 +10,7 @@ from dhyan.explain.formulas import positional_encoding
 from dhyan.model.architecture import Architecture
 from dhyan.pack.pack import Pack
 from dhyan.pack.storage import Weights
-from dhyan.runtime.ctranslate2_light import common_spec, transformer_spec
+from dhyan.runtime.ctranslate2_light import common_spec, model_spec, transformer_spec
 from dhyan.special import END, SPECIAL, START, UNK
 from dhyan.text.tokenizer import Tokenizer
 
@@ -23,6 +23,16 @@ ACTIVATIONS = {
 }
 CLASSIFIER = "classifier.npz"
 POSITIONS = 1024  # rows of an exported table at least; texts come as sentences or in windows, rarely so long
+
+
+class Lent(model_spec.NumpyVariable):  # type: ignore[misc]  # CTranslate2 has no types
+    """An array of the pack's. The engine quantises in place whatever `numpy` gives it, so it gets a copy there.
+
+    It asks for one weight at a time and keeps no more of it than the int8, so that memory does not double.
+    """
+
+    def numpy(self) -> NDArray[Any]:
+        return np.array(self.array)
 
 
 def write_engine_model(pack: Pack, folder: Path, compute: Compute) -> None:
@@ -76,7 +86,7 @@ def encoder(a: Architecture, w: Weights) -> transformer_spec.TransformerEncoderS
         ffn_glu=a.activation == "swiglu",
         rotary_dim=a.d_head if a.rotary else None,
     )
-    spec.embeddings[0].weight = w["enc.E"]
+    spec.embeddings[0].weight = Lent(w["enc.E"])
     if a.rotary:  # the specification asks for a table all the same: one that adds nothing
         spec.position_encodings.encodings = np.zeros((table_length(a), a.d_model), dtype=np.float32)
     else:
@@ -100,7 +110,7 @@ def decoder(a: Architecture, w: Weights) -> transformer_spec.TransformerDecoderS
         rotary_dim=a.d_head if a.rotary else None,
     )
     embedding = w["dec.E"] if "dec.E" in w else w["enc.E"]
-    spec.embeddings.weight = embedding
+    spec.embeddings.weight = Lent(embedding)
     if not a.rotary:
         spec.position_encodings.encodings = position_table(a, w, "dec")
     for number, layer in enumerate(spec.layer):
@@ -110,7 +120,7 @@ def decoder(a: Architecture, w: Weights) -> transformer_spec.TransformerDecoderS
         feed_forward(layer.ffn, w, f"dec.{number}.ffn")
     if a.norm == "pre":
         norm(spec.layer_norm, w, "dec.norm")
-    spec.projection.weight = w.get("dec.out.W", embedding)
+    spec.projection.weight = Lent(w.get("dec.out.W", embedding))
     spec.projection.bias = w["dec.out.b"]
     return spec
 
@@ -156,7 +166,7 @@ def feed_forward(spec: Any, w: Weights, part: str) -> None:
 
 
 def linear(spec: common_spec.LinearSpec, weight: NDArray[np.float32], bias: NDArray[np.float32]) -> None:
-    spec.weight = np.ascontiguousarray(weight.reshape(weight.shape[0], -1))  # heads side by side: (outputs, inputs)
+    spec.weight = Lent(weight.reshape(weight.shape[0], -1))  # heads side by side: (outputs, inputs)
     spec.bias = bias
 
 

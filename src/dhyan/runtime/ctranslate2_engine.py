@@ -20,6 +20,7 @@ from dhyan.text.tokenizer import Tokenizer
 Ids = Sequence[int]
 NEVER_WRITTEN = [[SPECIAL[number]] for number in (PAD, UNK, START, MASK)]
 BATCH_TOKENS = 2048
+NO_PENALTY = 1e-7  # at exactly 0 the engine searches by another rule: it waits for the likeliest to end
 
 
 class CTranslate2Engine:
@@ -83,17 +84,18 @@ class CTranslate2Engine:
             batch_type="tokens",
             beam_size=decoding.beam,
             num_hypotheses=decoding.beam,
-            length_penalty=decoding.length_penalty,
+            length_penalty=decoding.length_penalty or NO_PENALTY,
             no_repeat_ngram_size=never_twice,
             suppress_sequences=NEVER_WRITTEN,
             max_input_length=0,  # never cut
             max_decoding_length=min(decoding.max_length or max(map(own_limit, sources)), self.room - 1),
             min_decoding_length=0,
             return_scores=True,
+            return_end_token=True,
         )
         return [
             [
-                Hypothesis([self.target_ids[name] for name in names], score)
+                Hypothesis.of([self.target_ids[name] for name in names], score)
                 for names, score in zip(result.hypotheses, result.scores, strict=True)
             ]
             for result in results

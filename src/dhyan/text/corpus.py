@@ -24,10 +24,11 @@ def read_rows(files: Sequence[Path], names: Sequence[str], columns: Mapping[str,
     """Read `.tsv` and `.jsonl` files, one row a line, with the texts in the order of `names`.
 
     In TSV the names stand for columns 1, 2, …; in JSON lines for keys. `columns` gives single names another
-    column or key. `("text*",)` takes all columns of a TSV line, or a list of texts in JSON: two at the least.
+    column or key. `("text*",)` takes all columns of a TSV line, or a list of texts in JSON: two at the least. The
+    last names may end in ?, such as `score?`: rows may do without, and have an empty text there.
     """
     chosen = columns or {}
-    plain = [name.removesuffix("*") for name in names]
+    plain = [name.rstrip("*?") for name in names]
     for name in chosen:
         if name not in plain:
             hint = did_you_mean(name, plain)
@@ -77,7 +78,7 @@ def read_text(files: Sequence[Path], chunk_characters: int = 1 << 20) -> Iterato
 
 
 def _rows_of(file: Path, names: Sequence[str], columns: Mapping[str, str]) -> Iterator[tuple[int, tuple[str, ...]]]:
-    plain = [name.removesuffix("*") for name in names]
+    plain = [name.rstrip("*?") for name in names]
     name = plain[0]
     lists = len(names) == 1 and names[0].endswith("*")
     match format_of(file):

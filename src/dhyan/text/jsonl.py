@@ -10,11 +10,17 @@ from dhyan.text.opening import numbered_lines
 
 
 def json_rows(file: Path, names: Sequence[str], columns: Mapping[str, str]) -> Iterator[tuple[int, tuple[str, ...]]]:
-    """The line number and the named texts of each line; other keys are left alone, and so are empty lines."""
-    keys = [columns.get(name, name) for name in names]
+    """The line number and the named texts of each line; other keys are left alone, and so are empty lines.
+
+    A name that ends in ? may lack its key: it is then empty.
+    """
+    plain = [name.removesuffix("?") for name in names]
+    keys = [columns.get(name, name) for name in plain]
+    may_lack = {key for key, name in zip(keys, names, strict=True) if name.endswith("?")}
     for line, found in _objects(file):
         where = f"{file}, line {line}"
-        yield line, tuple(_text(_value(found, key, where), key, where) for key in keys)
+        lacks = may_lack - found.keys()
+        yield line, tuple("" if key in lacks else _text(_value(found, key, where), key, where) for key in keys)
 
 
 def json_lists(file: Path, name: str, columns: Mapping[str, str]) -> Iterator[tuple[int, tuple[str, ...]]]:

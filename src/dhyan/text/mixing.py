@@ -14,7 +14,7 @@ from dhyan.text.normalising import Normaliser
 from dhyan.text.pair_filters import likeness, why_dropped
 from dhyan.text.variants import careless
 
-_COLUMNS = ("source text", "target text", "name of the source")
+_COLUMNS = ("source text", "target text", "name of the source", "score?")
 _SMALL_WORDS = re.compile(r"(?<![A-Za-z])[a-z]{2,}(?![A-Za-z])")
 _OFTEN = 3  # a word met in small letters more often than this is no name
 _TELL_EVERY = 10_000
@@ -57,7 +57,7 @@ class Mixed:
 
 
 def gather_pairs(files: Sequence[Path], mix: Mix, progress: Progress = _silent) -> Gathered:
-    """Read TSV files whose third column names the source of a pair."""
+    """Read TSV files whose third column names the source of a pair; a fourth may hold a score."""
     counts = {name: Count() for name in mix.groups}
     rows: dict[str, list[bytes]] = {name: [] for name in mix.groups}
     in_no_group: Counter[str] = Counter()
@@ -73,11 +73,21 @@ def gather_pairs(files: Sequence[Path], mix: Mix, progress: Progress = _silent) 
             counts[name].read += 1
             if mix.groups[name].drop:
                 counts[name].dropped["left out by the mix"] += 1
+            elif _is_below(row.columns[3], mix.groups[name].least_score):
+                counts[name].dropped["score"] += 1
             else:
-                rows[name].append("\t".join(row.columns).encode())
+                rows[name].append("\t".join(row.columns[:3]).encode())
         if done % _TELL_EVERY == 0:
             progress(done)
     return Gathered(rows, counts, in_no_group, mix.unmatched(set(group_of)))
+
+
+def _is_below(score: str, least: float | None) -> bool:
+    """score: what stands in the column, such as a teacher's mean log-probability; it may be no number."""
+    try:
+        return least is not None and float(score) < least
+    except ValueError:
+        return False
 
 
 def mix_pairs(gathered: Gathered, mix: Mix, seed: int, progress: Progress = _silent) -> Mixed:
@@ -111,7 +121,7 @@ class _Mixer:
         settings = self._mix.groups[name]
         kept: list[tuple[str, bytes]] = []
         for line in lines:
-            source, target, source_name = line.decode().split("\t")[:3]
+            source, target, source_name = line.decode().split("\t")
             pair = self._fit(source, target, settings, count)
             if pair is not None:
                 kept.append((pair[0], f"\t{pair[1]}\t{source_name.strip()}\n".encode()))

@@ -9,22 +9,25 @@ from dhyan.text.opening import numbered_lines
 
 def tsv_rows(file: Path, names: Sequence[str], columns: Mapping[str, str]) -> Iterator[tuple[int, tuple[str, ...]]]:
     """The line number and the named columns of each line; columns beyond them are left alone, and so are
-    empty lines."""
+    empty lines. A name that ends in ? may lack its column: it is then empty."""
+    may_lack = [name.endswith("?") for name in names]
+    names = [name.removesuffix("?") for name in names]
     numbers = [_column(file, name, columns.get(name, str(place))) for place, name in enumerate(names, start=1)]
-    furthest = max(numbers)
+    furthest = max(number for number, lacks in zip(numbers, may_lack, strict=True) if not lacks)
     for line, text in numbered_lines(file):
         if not text.strip(" "):
             continue
         cells = text.split("\t")
         if len(cells) < furthest:
             by_number = dict(zip(numbers, names, strict=True))
+            must = names[: may_lack.count(False)]
             needed = (
-                f"{len(names)} are needed ({', '.join(names)})"
-                if furthest == len(names)
+                f"{len(must)} are needed ({', '.join(must)})"
+                if furthest == len(must)
                 else f"column {furthest} is needed ({by_number[furthest]})"
             )
             raise _too_few(file, line, cells, needed)
-        yield line, tuple(cells[number - 1] for number in numbers)
+        yield line, tuple(cells[number - 1] if number <= len(cells) else "" for number in numbers)
 
 
 def tsv_lists(file: Path, name: str) -> Iterator[tuple[int, tuple[str, ...]]]:

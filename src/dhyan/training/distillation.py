@@ -38,7 +38,7 @@ class Sentence(NamedTuple):
 
 class Translated(NamedTuple):
     text: str
-    mean: float  # log-probability a token, end mark included
+    mean: float  # log-probability a token, the end mark among them if it was written
 
 
 @dataclass(frozen=True)
@@ -72,8 +72,9 @@ def distil(
 ) -> Tally:
     """Translate the first column of `files`; write text, translation, name and two scores a row, in their order.
 
-    The scores are the teacher's mean log-probabilities of its own translation and of the reference. A run that was
-    cut short is gone on with by the next one that is asked for the same.
+    The name is the teacher's, a slash and the row's own, so that a mix can tell the two apart. The scores are the
+    teacher's mean log-probabilities of its own translation and of the reference. A run that was cut short is gone on
+    with by the next one that is asked for the same.
     """
     teacher = Teacher(pack, device, decoding, batch_tokens)
     total, repeated = survey(files)
@@ -128,6 +129,7 @@ class Teacher:
         model = Transformer(pack.manifest.architecture)
         model.load_weights(pack.weights)
         self.model = for_search(model.eval().to(device))
+        self.name = one_line(pack.manifest.name)
         self.source, self.target = pack.source, pack.target
         self.decoding, self.batch_tokens = decoding, batch_tokens
         self.room = pack.manifest.architecture.max_positions
@@ -144,16 +146,16 @@ class Teacher:
         return Answers(found, mean_log_probabilities(self.model, chunk.scored_sources, chunk.references))
 
     def in_words(self, found: Sequence[Sequence[Hypothesis]]) -> list[Translated]:
-        best = [hypotheses[0] if hypotheses else Hypothesis([], 0.0) for hypotheses in found]
+        best = [hypotheses[0] if hypotheses else Hypothesis([], 0.0, ended=True) for hypotheses in found]
         texts = self.target.decode_batch([one.ids for one in best])
         return [
             Translated(one_line(text), self.mean_of(hypothesis)) for text, hypothesis in zip(texts, best, strict=True)
         ]
 
     def mean_of(self, hypothesis: Hypothesis) -> float:
-        length = len(hypothesis.ids)
-        whole: float = hypothesis.score * max(1, length) ** self.decoding.length_penalty
-        return whole / (length + 1)
+        """The penalty undone: log-probability a token, whatever the search divided by."""
+        mean: float = hypothesis.score * hypothesis.length ** (self.decoding.length_penalty - 1)
+        return mean
 
 
 class Desk:
@@ -202,7 +204,8 @@ class Desk:
             found = here[row.text] if row.text in here else self.known.get(row.text)
             if found is not None:
                 reference = f"{references[number]:.3f}" if number in references else ""
-                lines.append("\t".join([row.text, found.text, row.name, f"{found.mean:.3f}", reference]))
+                name = f"{self.teacher.name}/{row.name}"
+                lines.append("\t".join([row.text, found.text, name, f"{found.mean:.3f}", reference]))
         self.known.update((text, found) for text, found in here.items() if hash(text) in self.repeated)
         return lines, len(chunk.rows) - len(lines)
 
@@ -239,7 +242,7 @@ def survey(files: Sequence[Path]) -> tuple[int, set[int]]:
 def made_of(pack: Pack, files: Sequence[Path], decoding: Decoding) -> dict[str, Any]:
     """Whatever the result depends on: work begun with something else is not gone on with."""
     with (pack.folder / WEIGHTS).open("rb") as weights:
-        teacher = hashlib.file_digest(weights, "sha256").hexdigest()
+        teacher = f"{pack.manifest.name} {hashlib.file_digest(weights, 'sha256').hexdigest()}"
     states = [(str(file.resolve()), file.stat().st_size, file.stat().st_mtime_ns) for file in files]
     return {"teacher": teacher, "files": [list(state) for state in states], "decoding": decoding.model_dump()}
 

@@ -106,9 +106,10 @@ def test_a_prompt_of_several_tokens_is_shared_by_all_beams(positions):
             logits = model(torch.tensor([ids]))[0].clone()
             logits[:, [0, 1, 2, 4]] = -torch.inf
             logprobs = logits.log_softmax(-1)
-            right = [*one.ids, END][: 6 if len(one.ids) == 6 else None]
+            assert one.ended == (len(one.ids) < 6)
+            right = [*one.ids, END] if one.ended else one.ids
             score = sum(float(logprobs[place + 2, token]) for place, token in enumerate(right))
-            assert one.score == pytest.approx(score / max(1, len(one.ids)), abs=1e-4)
+            assert one.score == pytest.approx(score / len(right), abs=1e-4)
 
 
 def test_a_beam_wider_than_the_vocabulary_is_no_problem():

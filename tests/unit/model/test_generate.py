@@ -34,7 +34,7 @@ def plain_beam_search(model, source, beam, penalty, limit):
         for ids, score, token in candidates[:beam]:
             if token == END or last:
                 whole = ids if token == END else [*ids, token]
-                finished.append((whole, score / max(1, len(whole)) ** penalty))
+                finished.append((whole, score / (position + 1) ** penalty))  # an end mark counts
         if last or len(finished) >= beam:
             break
         alive = [([*ids, token], score) for ids, score, token in candidates if token != END][:beam]

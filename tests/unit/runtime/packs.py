@@ -14,7 +14,7 @@ TASKS = {"encoder-decoder": "translate", "encoder": "classify", "decoder": "writ
 TEXT = ["the river bank flows and the money bank grows", "नदी का किनारा और पैसे का घर", "2 + 2 = 4"]
 
 
-def random_pack(folder, shape, storage="float32", bias_to_end=2.0, **options):
+def random_pack(folder, shape, storage="float32", bias_to_end=2.0, biases=None, **options):
     settings = TextSettings(pieces="characters")
     tokenizer = Tokenizer.train(TEXT, settings, 2000, exact=False)
     encoder, decoder = shape != "decoder", shape != "encoder"
@@ -33,7 +33,8 @@ def random_pack(folder, shape, storage="float32", bias_to_end=2.0, **options):
         for parameter in model.parameters():
             parameter.add_(torch.randn_like(parameter) * 0.1)
         if model.dec is not None:
-            model.dec.out.b[END] += bias_to_end  # so that it comes to an end, or does not
+            for number, bias in {END: bias_to_end, **(biases or {})}.items():
+                model.dec.out.b[number] += bias  # so that it comes to an end, or does not
     sides = [side for side, there in (("source", encoder), ("target", decoder)) if there]
     manifest = Manifest(
         dhyan="0",

@@ -7,6 +7,7 @@ import pytest
 from packs import TEXT, random_pack
 
 from dhyan.explain.reference import Reference
+from dhyan.explain.search import search
 from dhyan.model.decoding import Decoding
 from dhyan.runtime.ctranslate2_engine import CTranslate2Engine
 from dhyan.runtime.torch_engine import TorchEngine
@@ -71,17 +72,43 @@ def test_a_decoder_gives_the_same_probabilities_and_writes_the_same(positions, n
     assert list(light.write(rows[0], greedy)) == list(heavy.write(rows[0], greedy))
 
 
-@pytest.mark.parametrize("beam", [1, 4])
-@pytest.mark.parametrize("penalty", [0.6, 1.0])
-def test_translations_are_the_same_token_for_token(beam, penalty, tmp_path):
-    pack = random_pack(tmp_path / "pack", "encoder-decoder")
-    light, heavy, _ = engines(pack)
+SOMETIMES = {"bias_to_end": 3.5}  # it ends by itself, early and late, or is cut off at the limit
+NEVER_LIKELIEST = {"bias_to_end": 5.0, "biases": {9: 7.0}}  # the end is always the second choice
+
+
+@pytest.mark.parametrize("beam", [1, 2, 4])
+@pytest.mark.parametrize("penalty", [0.0, 0.6, 1.0, 2.0])
+@pytest.mark.parametrize("ends", [SOMETIMES, NEVER_LIKELIEST], ids=["ends sometimes", "never the likeliest"])
+def test_translations_are_the_same_token_for_token(beam, penalty, ends, tmp_path):
+    pack = random_pack(tmp_path / "pack", "encoder-decoder", **ends)
+    light, heavy, reference = engines(pack)
     sources = [pack.source.encode(text[begin:]) for text in TEXT for begin in (0, 3, 7)]
-    decoding = Decoding(beam=beam, length_penalty=penalty, alternatives=beam, max_length=25)
-    ours, theirs = light.translate(sources, decoding), heavy.translate(sources, decoding)
-    for found, expected in zip(ours, theirs, strict=True):
-        assert [one.ids for one in found] == [one.ids for one in expected]
-        assert [one.score for one in found] == pytest.approx([one.score for one in expected], abs=1e-3)
+    decoding = Decoding(beam=beam, length_penalty=penalty, alternatives=beam, max_length=12)
+    plain = [search(reference, memory_of(reference, ids), [START], [], beam, penalty, 12).results for ids in sources]
+    for engine in (light, heavy):
+        for found, expected in zip(engine.translate(sources, decoding), plain, strict=True):
+            assert [one.ids for one in found] == [list(one.ids) for one in expected[:beam]]
+            assert [one.ended for one in found] == [one.ended for one in expected[:beam]]
+            assert [one.score for one in found] == pytest.approx([one.score for one in expected[:beam]], abs=1e-4)
+    if beam == 4:
+        lengths = {len(one.ids) for results in plain for one in results if one.ended}
+        assert len(lengths) > 3  # so that the length by which a score is divided tells
+
+
+def memory_of(reference, source):
+    return reference.trace(source=[*source, END], target=[START])["enc.output"]
+
+
+@pytest.mark.parametrize("shape", ["encoder-decoder", "encoder", "decoder"])
+@pytest.mark.parametrize("storage", ["float32", "int8"])
+def test_converting_leaves_the_weights_alone(shape, storage, tmp_path):
+    """The engine quantises in place; whoever reads the weights afterwards, for an alignment, must not see it."""
+    pack = random_pack(tmp_path / "pack", shape, storage=storage, activation="swiglu")
+    before = {name: array.copy() for name, array in pack.weights.items()}
+    for compute in ("int8", "float32"):
+        CTranslate2Engine(pack, compute, threads=1)
+        assert pack.weights.keys() == before.keys()
+        assert [name for name, array in pack.weights.items() if not np.array_equal(array, before[name])] == []
 
 
 def test_int8_is_close(tmp_path):

@@ -96,6 +96,20 @@ def test_columns_by_key(write):
     ]
 
 
+def test_a_column_that_may_lack(write):
+    names = (*PAIR, "score?")
+    table = write("pairs.tsv", "one\tएक\ntwo\tदो\t-0.5\tmore\n")
+    assert columns(read_rows([table], names)) == [("one", "एक", ""), ("two", "दो", "-0.5")]
+    objects = write(
+        "a.jsonl", '{"source": "one", "target": "एक"}\n{"source": "two", "target": "दो", "score": -0.5}\n'
+    )
+    assert columns(read_rows([objects], names)) == [("one", "एक", ""), ("two", "दो", "-0.5")]
+    with pytest.raises(DhyanError, match=r"line 1: 1 column where 2 are needed \(source, target\)"):
+        list(read_rows([write("short.tsv", "one\n")], names))
+    with pytest.raises(DhyanError, match="no key 'target'"):
+        list(read_rows([write("short.jsonl", '{"source": "one"}\n')], names))
+
+
 def test_lists(write):
     tsv = write("a.tsv", "a\tb\tc\nd\te\t\t\nf\t\n")
     assert columns(read_rows([tsv], ("text*",))) == [("a", "b", "c"), ("d", "e"), ("f", "")]

@@ -1,5 +1,6 @@
 """A mix keeps, mends, weighs, varies and shuffles pairs as its file says."""
 
+import re
 from collections import Counter
 from pathlib import Path
 
@@ -22,6 +23,7 @@ HINDI = NormaliseSettings(
     replace={"अत:": "अतः"},
 )
 PLAIN = GroupSettings(sources=["*"])
+ROOT = Path(__file__).parents[3]
 
 
 def normalised(source, target, **group):
@@ -243,6 +245,18 @@ def test_rows_chosen_by_their_ends_length_and_words(tmp_path):
     assert counts["all"].dropped == {"target ends otherwise": 1, "too short": 1, "left out by the mix": 1}
 
 
+def test_rows_that_their_teacher_doubts_are_dropped(tmp_path):
+    mix = '[group.taught]\nsources = ["teacher/*"]\nleast_score = -1.2\n[group.rest]\nsources = ["*"]\n'
+    scores = [("-1.201",), ("-1.2", "-9"), ("-0.3", ""), ("", "-9"), ("unknown",), (), ("-inf",), ("nan",)]
+    rows = [(*pair, "teacher/a", *score) for pair, score in zip(SENTENCES, scores, strict=False)]
+    original = (*SENTENCES[len(scores)], "a", "-7.5")
+    written, counts, _ = mixed(tmp_path, mix, [*rows, original])
+    kept = [row[:3] for row, score in zip(rows, scores, strict=True) if score not in (("-1.201",), ("-inf",))]
+    assert sorted(written) == sorted([*kept, original[:3]])  # the group of the original asks for no score
+    assert counts["taught"].dropped == {"score": 2}
+    assert counts["taught"].read == len(rows)
+
+
 def test_patterns_that_fit_nothing_are_told(tmp_path):
     mix = '[group.all]\nsources = ["a", "ms-*"]\n'
     assert mixed(tmp_path, mix, [("Come home.", "घर आओ।", "a")])[2].unmatched == ["all: ms-*"]
@@ -281,8 +295,20 @@ def test_a_missing_source_column(tmp_path):
         mixed(tmp_path, '[group.a]\nsources = ["a"]\n', [("Come home.", "घर आओ।")])
 
 
-@pytest.mark.parametrize("name", ["mix.toml", "mix-prose.toml"])
+def test_the_mix_in_the_documentation_can_be_read(tmp_path):
+    (example,) = re.findall(
+        r"^```toml\n(.*?)^```", (ROOT / "docs/training.md").read_text(encoding="utf-8"), re.S | re.M
+    )
+    (tmp_path / "mix.toml").write_text(example, encoding="utf-8")
+    mix = read_mix(tmp_path / "mix.toml")
+    assert mix.group_of("my-teacher/tatoeba") == "taught"
+    assert mix.groups["taught"].least_score == -1.2
+
+
+@pytest.mark.parametrize("name", ["mix.toml", "mix-prose.toml", "mix-distil.toml"])
 def test_our_own_mixes_can_be_read(name):
-    mix = read_mix(Path(__file__).parents[3] / "recipes/en-hi" / name)
-    assert mix.groups["written"].repeat > mix.groups["news"].repeat
+    mix = read_mix(ROOT / "recipes/en-hi" / name)
+    assert mix.groups["written"].trusted
+    heavier = mix.groups["written"].repeat > mix.groups["news"].repeat
+    assert heavier == (name != "mix-distil.toml")  # a teacher reads everything once
     assert mix.normalise.full_stop == "।"

@@ -3,13 +3,13 @@
 import numpy as np
 import pytest
 import torch
+from packs import random_pack
 
 from dhyan.model.decoding import Decoding
 from dhyan.runtime.torch_engine import TorchEngine
 from dhyan.special import END
 from dhyan.training import inference
 from dhyan.training.inference import by_tokens, longest_first, mean_log_probabilities, search_ids, translate_ids
-from packs import random_pack
 
 
 @pytest.fixture(scope="module")

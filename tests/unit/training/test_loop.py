@@ -3,7 +3,6 @@
 import pytest
 import torch
 
-from conftest import reversed_digits
 from dhyan.errors import DhyanError
 from dhyan.training.averaging import Average
 from dhyan.training.batches import Place, Sampler
@@ -16,6 +15,7 @@ from dhyan.training.recipe import merge
 from dhyan.training.reporting import Reporter
 from dhyan.training.run import plan
 from dhyan.training.sampling import FairSample
+from tiny import reversed_digits
 
 SIZES = {"d_model": 16, "heads": 2, "d_ff": 32, "encoder_layers": 1, "decoder_layers": 1}
 

@@ -5,9 +5,9 @@ import json
 import numpy as np
 import pytest
 from commands import dhyan
+from packs import random_pack
 
 from dhyan.pack.pack import read_pack
-from packs import random_pack
 
 SCORES = {
     "pack": "somewhere/mine",

@@ -1,0 +1,113 @@
+"""The application: routes, the page, and what holds for every answer."""
+
+from collections.abc import Awaitable, Callable, Sequence
+from pathlib import Path
+
+from fastapi import FastAPI, Request, Response
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import FileResponse, JSONResponse
+from fastapi.staticfiles import StaticFiles
+from starlette.middleware.trustedhost import TrustedHostMiddleware
+
+from dhyan._version import __version__
+from dhyan.errors import DhyanError
+from dhyan.pack.manifest import Task
+from dhyan.server import shapes
+from dhyan.server.asking import Asking
+from dhyan.server.models import Models, described, how_to_get
+from dhyan.server.opening import opening_routes
+from dhyan.server.refusals import LARGEST_BODY, LONGEST_TEXT, in_words
+from dhyan.server.traces import Traces
+from dhyan.server.trying import trying_routes
+from dhyan.server.using import using_routes
+
+PAGE = Path(__file__).parent / "page"
+TASKS: tuple[Task, ...] = ("translate", "embed", "classify", "write")
+# Everything comes from here, nothing is inline, nobody may frame it. blob: is a figure on its way into a PNG.
+POLICY = (
+    "default-src 'self'; img-src 'self' blob:; object-src 'none'; base-uri 'none'; form-action 'none';"
+    " frame-ancestors 'none'"
+)
+HEADERS = {
+    "Content-Security-Policy": POLICY,
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+}
+
+
+def create_app(models: Models, dev: Sequence[tuple[str, str]] = ()) -> FastAPI:
+    """dev: sentences with their translations, on which head switches are tried."""
+    app = FastAPI(
+        title="Dhyan",
+        version=__version__,
+        description="The Transformer as a tool: packs in use, and opened up to the last number.",
+        docs_url=None,  # FastAPI's own pages fetch scripts from elsewhere; /openapi.json is the same without
+        redoc_url=None,
+        responses={400: {"model": shapes.Problem}, 404: {"model": shapes.Problem}, 413: {"model": shapes.Problem}},
+    )
+    asking = Asking(models, Traces())
+    app.include_router(using_routes(models))
+    app.include_router(opening_routes(asking))
+    app.include_router(trying_routes(asking, dev))
+
+    @app.get("/api/models", tags=["use"])
+    def list_models() -> shapes.Models:
+        """What is served, and how to get what is not."""
+        found = [
+            shapes.ModelInfo(
+                name=name,
+                task=one.task,
+                shape=one.pack.manifest.architecture.shape,
+                about=described(one.pack),
+                architecture=one.pack.manifest.architecture.model_dump(),
+                d_head=one.pack.manifest.architecture.d_head,
+                labels=one.pack.manifest.labels,
+                beam=one.pack.manifest.decoding.beam,
+                licence=one.pack.manifest.licence,
+            )
+            for name, one in models.served.items()
+        ]
+        hints = {task: how_to_get(task) for task in TASKS}
+        return shapes.Models(
+            models=found, version=__version__, how_to_get=hints, most_characters=LONGEST_TEXT, dev_pairs=len(dev)
+        )
+
+    @app.get("/", include_in_schema=False)
+    def page() -> FileResponse:
+        return FileResponse(PAGE / "index.html")
+
+    app.mount("/page", StaticFiles(directory=PAGE), name="page")
+    _answer_in_words(app)
+    # A page on another site that names its own host 127.0.0.1 must not read the texts of whoever visits it.
+    app.add_middleware(TrustedHostMiddleware, allowed_hosts=["127.0.0.1", "localhost", "testserver"])
+    return app
+
+
+def _answer_in_words(app: FastAPI) -> None:
+    """Errors as one sentence, and the same headers on every answer."""
+
+    @app.exception_handler(DhyanError)
+    async def refused(request: Request, error: DhyanError) -> JSONResponse:
+        return _problem(getattr(error, "status", 400), str(error))
+
+    @app.exception_handler(RequestValidationError)
+    async def malformed(request: Request, error: RequestValidationError) -> JSONResponse:
+        return _problem(422, in_words(error.errors()))
+
+    @app.middleware("http")
+    async def every_answer(request: Request, go_on: Callable[[Request], Awaitable[Response]]) -> Response:
+        length = request.headers.get("content-length", "0")
+        if not length.isdecimal() or int(length) > LARGEST_BODY or "transfer-encoding" in request.headers:
+            answer: Response = _problem(413, f"the request is too large; at most {LARGEST_BODY:,} bytes are taken.")
+        else:
+            answer = await go_on(request)
+        answer.headers.update(HEADERS)
+        # Texts are the user's own: nothing of the API is kept anywhere. The page is asked for anew, and is near.
+        answer.headers["Cache-Control"] = "no-store" if request.url.path.startswith("/api/") else "no-cache"
+        return answer
+
+
+def _problem(status: int, message: str) -> JSONResponse:
+    return JSONResponse({"error": message}, status)

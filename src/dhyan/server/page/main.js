@@ -1,0 +1,97 @@
+// The frame around the views: their tabs, the pack, the language, light and dark. The URL says what is shown.
+
+import { get, Problem } from "./parts/api.js";
+import { button, fill, h, select } from "./parts/dom.js";
+import { go, hash, state, whenChanged } from "./parts/state.js";
+import { chosenLanguage, setLanguage, t } from "./parts/words.js";
+import { Bench } from "./views/bench.js";
+import { Follow } from "./views/follow.js";
+import { Translate } from "./views/translate.js";
+import { Understand } from "./views/understand.js";
+import { Write } from "./views/write.js";
+
+// view → its class, and which packs it is for
+const VIEWS = {
+  translate: { make: Translate, name: "Translate", fits: (model) => model.task === "translate", task: "translate" },
+  bench: { make: Bench, name: "Bench", fits: (model) => model.shape === "encoder-decoder", task: "translate" },
+  follow: { make: Follow, name: "Follow one token", fits: () => true, task: "translate" },
+  understand: { make: Understand, name: "Understand", fits: (model) => model.shape !== "decoder", task: "embed" },
+  write: { make: Write, name: "Write", fits: (model) => model.shape === "decoder", task: "write" },
+};
+const THEMES = { auto: "Like the system", light: "Light", dark: "Dark" };
+
+let known = null;
+let view = null;
+
+function setTheme(name) {
+  localStorage.setItem("dhyan-theme", name);
+  document.documentElement.dataset.theme = name;
+  window.dispatchEvent(new Event("dhyan-theme"));
+}
+
+/** The pack that the URL names; else the first that the view is for; null where there is none. */
+function modelFor(name) {
+  const fitting = known.models.filter(VIEWS[name].fits);
+  const rank = (model) => (model.task === VIEWS[name].task ? 0 : 1);
+  return known.models.find((model) => model.name === state.model) ?? fitting.toSorted((a, b) => rank(a) - rank(b))[0] ?? null;
+}
+
+function frame() {
+  document.documentElement.lang = chosenLanguage();
+  const tabs = Object.entries(VIEWS).map(([name, { name: title }]) => {
+    const model = modelFor(name);
+    const stays = model && VIEWS[name].fits(model);
+    // A sentence goes along from view to view; what belongs to another pack does not.
+    const link = { view: name, model: stays ? state.model : "", text: state.text, off: [], force: [] };
+    return h("a", { href: hash(link), "aria-current": state.view === name ? "page" : null }, t(title));
+  });
+  const fitting = known.models.filter(VIEWS[state.view].fits);
+  const model = modelFor(state.view);
+  const packs = model && !fitting.includes(model) ? [...fitting, model] : fitting;
+  fill(document.querySelector("#page"),
+    h("a", { class: "skip", href: "#main", onclick: (event) => { event.preventDefault(); document.querySelector("#main").focus(); } }, t("To the content")),
+    h("header", null,
+      h("a", { class: "name", href: "#/translate", lang: "hi", "aria-label": "Dhyan" }, h("b", null, "ध्यान"), h("span", { lang: "en" }, "Dhyan")),
+      h("nav", { "aria-label": t("Views") }, tabs),
+      h("div", { class: "settings" },
+        packs.length > 0 && select(t("Pack"), packs.map((one) => [one.name, one.name]), model?.name, (name) => go({ model: name, at: "", off: [], force: [], step: "", alternative: "" })),
+        select(t("Language"), [["en", "English"], ["hi", "हिन्दी"]], chosenLanguage(), (language) => { setLanguage(language); frame(); }),
+        select(t("Colours"), Object.entries(THEMES).map(([name, title]) => [name, t(title)]), localStorage.getItem("dhyan-theme") ?? "auto", setTheme))),
+    h("main", { id: "main", tabindex: "-1" }));
+  show();
+}
+
+function show() {
+  const main = document.querySelector("#main");
+  const { make: Make, name, fits, task } = VIEWS[state.view];
+  document.title = `${t(name)} · Dhyan`;
+  const model = modelFor(state.view);
+  view = null;
+  if (!model) return fill(main, h("h1", null, t(name)), h("p", { class: "problem", role: "status" }, known.how_to_get[task]));
+  if (!fits(model)) {
+    const why = `${t("This view is for another kind of pack")}: ${model.name} (${model.about}). ${known.how_to_get[task]}`;
+    return fill(main, h("h1", null, t(name)), h("p", { class: "problem", role: "status" }, why));
+  }
+  view = new Make(main, model, known);
+  return view.update(state, {});
+}
+
+async function start() {
+  setTheme(localStorage.getItem("dhyan-theme") ?? "auto");
+  try {
+    known = await get("/api/models");
+  } catch (problem) {
+    const again = button(t("Try again"), () => location.reload());
+    fill(document.querySelector("#page"), h("p", { class: "problem", role: "alert" }, problem instanceof Problem ? problem.message : String(problem)), again);
+    return;
+  }
+  if (!(state.view in VIEWS)) go({ view: "translate" }, true);
+  whenChanged((now, before) => {
+    if (!(now.view in VIEWS)) return go({ view: "translate" }, true);
+    if (now.view !== before.view || now.model !== before.model) return frame();
+    return view?.update(now, before);
+  });
+  frame();
+}
+
+start();

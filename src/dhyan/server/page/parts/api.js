@@ -1,0 +1,61 @@
+// The way to the server. What was fetched is kept for a while: the same number is often looked at twice.
+
+import { Numbers } from "./numbers.js";
+
+const KEPT = 400;
+const kept = new Map();
+
+export class Problem extends Error {}
+
+async function fetched(path, options) {
+  let answer;
+  try {
+    answer = await fetch(path, options);
+  } catch {
+    throw new Problem("The server does not answer; is `dhyan serve` still running?");
+  }
+  if (answer.ok) return answer;
+  const told = await answer.json().catch(() => ({}));
+  throw new Problem(told.error ?? `The server answered ${answer.status}.`);
+}
+
+function remembered(path, read) {
+  if (!kept.has(path)) {
+    const found = fetched(path).then(read);
+    found.catch(() => kept.delete(path));
+    kept.set(path, found);
+    if (kept.size > KEPT) kept.delete(kept.keys().next().value);
+  }
+  return kept.get(path);
+}
+
+export const get = (path, question) => remembered(url(path, question), (answer) => answer.json());
+export const text = (path, question) => remembered(url(path, question), (answer) => answer.text());
+export const bytes = (path, question) =>
+  remembered(url(path, question), async (answer) => new Uint8Array(await answer.arrayBuffer()));
+
+export async function post(path, content, signal) {
+  const headers = { "Content-Type": "application/json" };
+  return (await fetched(path, { method: "POST", headers, body: JSON.stringify(content), signal })).json();
+}
+
+/** Any numbers by address, as float32. */
+export function numbers(address, question, words = false) {
+  const path = url(`/api/at/${encodeURIComponent(address)}`, question, words ? { words: "true" } : {});
+  return remembered(path, async (answer) => {
+    const list = (name) => (answer.headers.get(name) ?? "").split(",").filter(Boolean);
+    const data = new Float32Array(await answer.arrayBuffer());
+    return new Numbers(address, list("Dhyan-Shape").map(Number), list("Dhyan-Axes"), data);
+  });
+}
+
+export function url(path, question = {}, more = {}) {
+  const parameters = new URLSearchParams();
+  for (const [name, value] of Object.entries({ ...question, ...more })) {
+    for (const one of Array.isArray(value) ? value : [value]) {
+      if (one !== null && one !== undefined && one !== "") parameters.append(name, one);
+    }
+  }
+  const told = parameters.toString();
+  return told ? `${path}?${told}` : path;
+}

@@ -1,0 +1,70 @@
+// Elements in one line each. Styles go through classes and the CSSOM: the page's policy allows nothing inline.
+
+const SVG = "http://www.w3.org/2000/svg";
+const MATH = "http://www.w3.org/1998/Math/MathML";
+
+function make(element, properties, children) {
+  for (const [name, value] of Object.entries(properties ?? {})) {
+    if (value === null || value === undefined || value === false) continue;
+    if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
+    else if (name === "style") for (const [key, one] of Object.entries(value)) element.style.setProperty(key, one);
+    else if (name === "value" || name === "checked" || name === "selected") element[name] = value;
+    else element.setAttribute(name, value === true ? "" : value);
+  }
+  element.append(...children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false));
+  return element;
+}
+
+export const h = (tag, properties, ...children) => make(document.createElement(tag), properties, children);
+export const s = (tag, properties, ...children) => make(document.createElementNS(SVG, tag), properties, children);
+export const m = (tag, properties, ...children) => make(document.createElementNS(MATH, tag), properties, children);
+
+/** Fill an element anew. */
+export function fill(element, ...children) {
+  element.replaceChildren(...children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false));
+  return element;
+}
+
+export function select(label, options, chosen, change, properties = {}) {
+  const list = h("select", { onchange: (event) => change(event.target.value), ...properties },
+    options.map(([value, text]) => h("option", { value, selected: String(value) === String(chosen) }, text)));
+  return h("label", { class: "field" }, h("span", null, label), list);
+}
+
+export function button(text, press, properties = {}) {
+  return h("button", { type: "button", onclick: press, ...properties }, text);
+}
+
+/** A text and the language that it is in, so that it is shaped and read aloud right. */
+export function language(text) {
+  return /[\u0900-\u097f]/.test(text) ? "hi" : "en";
+}
+
+export function save(name, content, type) {
+  const address = URL.createObjectURL(content instanceof Blob ? content : new Blob([content], { type }));
+  h("a", { href: address, download: name }).click();
+  setTimeout(() => URL.revokeObjectURL(address), 10_000);
+}
+
+/** Call once things are quiet for so many milliseconds. */
+export function later(wait, call) {
+  let timer = 0;
+  return (...given) => {
+    clearTimeout(timer);
+    timer = setTimeout(() => call(...given), wait);
+  };
+}
+
+/** Fill anew, and keep the keyboard where it was: on the element with the same data-key. */
+export function refill(element, ...children) {
+  const key = element.contains(document.activeElement) ? document.activeElement.dataset.key : null;
+  fill(element, ...children);
+  if (key) element.querySelector(`[data-key="${CSS.escape(key)}"]`)?.focus({ preventScroll: true });
+  return element;
+}
+
+/** Tabs within a view: what is chosen is in the state under `name`. */
+export function tabs(label, options, chosen, choose) {
+  return h("div", { class: "tabs", role: "group", "aria-label": label },
+    options.map(([value, text]) => button(text, () => choose(value), { "aria-pressed": String(value === chosen), "data-key": `tab-${value}` })));
+}

@@ -1,0 +1,53 @@
+// What the page shows is its URL: a link re-creates the view, back and forward walk through what was looked at.
+
+const LISTS = ["off", "force"];
+const listeners = new Set();
+
+export const state = read();
+
+function read() {
+  const [view, query] = location.hash.replace(/^#\/?/, "").split("?");
+  const found = { view: view || "translate", off: [], force: [] };
+  for (const [name, value] of new URLSearchParams(query ?? "")) {
+    if (LISTS.includes(name)) found[name].push(value);
+    else found[name] = value;
+  }
+  return found;
+}
+
+export function hash(wanted) {
+  const parameters = new URLSearchParams();
+  for (const [name, value] of Object.entries(wanted)) {
+    if (name === "view") continue;
+    for (const one of Array.isArray(value) ? value : [value]) {
+      if (one !== undefined && one !== null && one !== "") parameters.append(name, one);
+    }
+  }
+  // Brackets, colons and commas stay readable: an address in the URL is the address.
+  const told = parameters.toString().replace(/%5B/g, "[").replace(/%5D/g, "]").replace(/%2C/g, ",").replace(/%3A/g, ":");
+  return `#/${wanted.view}${told ? `?${told}` : ""}`;
+}
+
+/** Change some of it. `replace`: without a step for the back button. */
+export function go(changes, replace = false) {
+  const wanted = { ...state, ...changes };
+  const link = hash(wanted);
+  if (link === location.hash) return;
+  history[replace ? "replaceState" : "pushState"](null, "", link);
+  arrived();
+}
+
+function arrived() {
+  const found = read();
+  const before = { ...state };
+  for (const name of Object.keys(state)) delete state[name];
+  Object.assign(state, found);
+  for (const listener of listeners) listener(state, before);
+}
+
+export const whenChanged = (listener) => listeners.add(listener);
+
+window.addEventListener("popstate", arrived);
+window.addEventListener("hashchange", () => {
+  if (hash(state) !== location.hash) arrived();
+});

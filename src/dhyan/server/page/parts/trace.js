@@ -1,0 +1,94 @@
+// A trace as the page knows it: what was asked, what came out, and the way to every number of it.
+
+import { bytes, get, numbers } from "./api.js";
+
+/** The part of the state that the server needs to find the trace again. */
+export function questionOf(state, model) {
+  const { text, beam, off, force, max_length } = state;
+  return { text, model: model.name, beam: model.shape === "encoder" ? "" : beam, off, force, max_length };
+}
+
+export class Trace {
+  constructor(model, question, info) {
+    Object.assign(this, { model, question, info });
+    this.architecture = model.architecture;
+    this.steps = info.steps;
+    this.firstRow = info.first_row ?? 0;
+  }
+
+  static async open(model, question) {
+    return new Trace(model, question, await get("/api/explain", question));
+  }
+
+  numbers(address, words = false) {
+    return numbers(address, this.question, words);
+  }
+
+  async one(address) {
+    return (await this.numbers(address)).data[0];
+  }
+
+  ask(path, more = {}) {
+    return get(path, { ...this.question, ...more });
+  }
+
+  get parts() {
+    return this.info.attention.map((one) => one.part);
+  }
+
+  get hasEncoder() {
+    return this.model.shape !== "decoder";
+  }
+
+  get hasDecoder() {
+    return this.model.shape !== "encoder";
+  }
+
+  get hasCross() {
+    return this.model.shape === "encoder-decoder";
+  }
+
+  /** All heads' weights for a first look: part → { shape, shades }, a byte a weight. */
+  async attention() {
+    const all = await bytes("/api/attention", this.question);
+    const found = new Map();
+    let begin = 0;
+    for (const { part, shape } of this.info.attention) {
+      const size = shape.reduce((product, one) => product * one, 1);
+      found.set(part, { shape, shades: all.subarray(begin, begin + size) });
+      begin += size;
+    }
+    return found;
+  }
+
+  /** The tokens along an axis, or null where places are only counted. */
+  tokens(axis) {
+    return { source: this.info.source, target: this.info.target, predicting: this.info.predicted }[axis] ?? null;
+  }
+
+  labels(axis, words = false) {
+    if (axis === "label") return this.model.labels;
+    if (axis === "head") return Array.from({ length: this.architecture.heads }, (_, head) => `h${head}`);
+    const tokens = this.tokens(axis);
+    if (!tokens) return null;
+    const arrow = axis === "predicting" ? "→ " : "";
+    return (words ? tokens.words : tokens.tokens).map((one) => arrow + one.text);
+  }
+
+  /** Which axes the rows and keys of an attention have. */
+  sides(part) {
+    const rows = part.startsWith("enc") ? "source" : "predicting";
+    return [rows, part.startsWith("enc") || part.endsWith("cross") ? "source" : "target"];
+  }
+}
+
+/** Word mode for a small matrix of bytes: to pieces adds up, from pieces is averaged. */
+export function mergedByWords(shades, rows, columns, rowWords, columnWords) {
+  const found = new Float32Array(rowWords.length * columnWords.length);
+  rowWords.forEach((row, i) => columnWords.forEach((column, j) => {
+    let sum = 0;
+    for (let r = row.start; r < row.end; r += 1) for (let c = column.start; c < column.end; c += 1) sum += shades[r * columns + c];
+    found[i * columnWords.length + j] = sum / (row.end - row.start);
+  }));
+  return found;
+}

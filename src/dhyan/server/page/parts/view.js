@@ -1,0 +1,36 @@
+// What all views share: a place, a pack, and care that a late answer never overwrites a newer one.
+
+import { Problem } from "./api.js";
+import { h } from "./dom.js";
+
+export class View {
+  #turn = 0;
+
+  constructor(place, model, known) {
+    Object.assign(this, { place, model, known });
+    this.problem = h("p", { class: "problem", role: "alert", hidden: true });
+  }
+
+  tell(message = "") {
+    this.problem.textContent = message;
+    this.problem.hidden = !message;
+  }
+
+  /** Do something that takes a while; if something newer starts meanwhile, `current()` says so. */
+  async working(element, work) {
+    this.#turn += 1;
+    const turn = this.#turn;
+    const current = () => turn === this.#turn && this.problem.isConnected;
+    this.tell();
+    element.setAttribute("aria-busy", "true");
+    try {
+      await work(current);
+    } catch (problem) {
+      if (problem.name === "AbortError" || !current()) return;
+      if (!(problem instanceof Problem)) throw problem;
+      this.tell(problem.message);
+    } finally {
+      if (turn === this.#turn) element.removeAttribute("aria-busy");
+    }
+  }
+}

@@ -1,0 +1,158 @@
+// Bench: the translator on the table. Input and steps on top, a map, a stage with four zooms, an inspector, and below
+// the decode tape or the beam.
+
+import { fill, h, language, refill, select, tabs, button } from "../parts/dom.js";
+import { short } from "../parts/numbers.js";
+import { go } from "../parts/state.js";
+import { Trace, questionOf } from "../parts/trace.js";
+import { View } from "../parts/view.js";
+import { t } from "../parts/words.js";
+import { alignment } from "./bench/alignment.js";
+import { atlas } from "./bench/atlas.js";
+import { beamGrid } from "./bench/beam.js";
+import { inspector } from "./bench/inspector.js";
+import { map } from "./bench/map.js";
+import { oneHead } from "./bench/head.js";
+import { oneNumber } from "./bench/number.js";
+import { tape } from "./bench/tape.js";
+
+const EXAMPLE = "The river bank flows.";
+const ZOOMS = { alignment: ["Alignment", alignment], atlas: ["Head atlas", atlas], head: ["One head", oneHead], number: ["One number", oneNumber] };
+
+export class Bench extends View {
+  trace = null;
+  branches = []; // what was forced, and what came of it
+
+  constructor(place, model, known) {
+    super(place, model, known);
+    this.box = h("input", { id: "sentence", type: "text", autocomplete: "off", spellcheck: "false", "data-key": "sentence" });
+    this.options = h("div", { class: "row" });
+    this.said = h("div", { class: "said" });
+    this.live = h("p", { class: "unseen", "aria-live": "polite" });
+    this.map = h("nav", { class: "map", "aria-label": t("Architecture") });
+    this.zooms = h("div");
+    this.stage = h("section", { class: "stage", "aria-label": t("Stage") });
+    this.inspector = h("aside", { class: "inspector", "aria-label": t("Inspector") });
+    this.below = h("section", { class: "below", "aria-label": t("Decoding") });
+    const ask = h("form", { class: "ask", onsubmit: (event) => { event.preventDefault(); this.run(); } },
+      h("label", { for: "sentence" }, t("Sentence")), this.box, h("button", { class: "strong" }, t("Run")));
+    fill(place, h("h1", null, t("Bench")), ask, this.problem, this.options, this.said, this.live,
+      h("div", { class: "workbench" }, this.map, h("div", { class: "middle" }, this.zooms, this.stage), this.inspector), this.below);
+    place.onkeydown = (event) => this.key(event);
+  }
+
+  run() {
+    const text = this.box.value.trim();
+    if (!text) return this.tell(t("The box is empty: write a sentence."));
+    this.branches = [];
+    return go({ text, off: [], force: [], step: "", at: "", via: "" });
+  }
+
+  /** [ and ] walk through the steps wherever the keyboard is, except while typing. */
+  key(event) {
+    if (event.target.matches("input, textarea, select") || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.key === "[") this.step(-1);
+    if (event.key === "]") this.step(1);
+  }
+
+  step(by) {
+    if (!this.trace) return;
+    const wanted = Math.min(this.trace.steps.length - 1, Math.max(0, Number(this.state.step ?? 0) + by));
+    go({ step: String(wanted) }, true);
+  }
+
+  update(state) {
+    if (!(state.text ?? "").trim()) return go({ text: EXAMPLE }, true);
+    this.state = state;
+    if (document.activeElement !== this.box) this.box.value = state.text;
+    const question = questionOf(state, this.model);
+    return this.working(this.place, async (current) => {
+      if (JSON.stringify(this.trace?.question) !== JSON.stringify(question)) {
+        const trace = await Trace.open(this.model, question);
+        if (!current()) return;
+        this.trace = trace;
+        this.remember(trace);
+      }
+      await this.draw(current);
+    });
+  }
+
+  /** Branches are kept, so that one can go back and forth between them. */
+  remember({ question, info }) {
+    const key = JSON.stringify(question.force);
+    if (!this.branches.some((one) => one.key === key)) this.branches.push({ key, force: question.force, text: info.text });
+  }
+
+  async draw(current) {
+    const { trace, state } = this;
+    const step = Math.min(trace.steps.length - 1, Math.max(0, Number(state.step ?? 0)));
+    const at = state.at || `dec.${this.model.architecture.decoder_layers - 1}.cross.h0.weights`;
+    const zoom = state.zoom in ZOOMS ? state.zoom : "alignment";
+    const shown = { ...state, step, at, zoom, words: state.words === "1" };
+    this.drawOptions(trace, shown);
+    this.drawSaid(trace, shown);
+    refill(this.map, map(trace, shown));
+    refill(this.zooms, tabs(t("Zoom"), Object.entries(ZOOMS).map(([name, [title]]) => [name, t(title)]), zoom, (name) => go({ zoom: name })));
+    const below = state.below === "beam" ? beamGrid : tape;
+    const drawn = await Promise.allSettled([
+      ZOOMS[zoom][1](trace, shown, this),
+      inspector(trace, shown, this),
+      below(trace, shown, this),
+    ]);
+    if (!current()) return;
+    const failed = drawn.find((one) => one.status === "rejected");
+    [this.stage, this.inspector, this.below].forEach((element, place) => {
+      if (drawn[place].status === "fulfilled") refill(element, drawn[place].value);
+    });
+    this.stage.querySelectorAll("[data-when-shown]").forEach((element) => element.dispatchEvent(new Event("shown")));
+    if (failed) throw failed.reason;
+  }
+
+  drawOptions(trace, state) {
+    const last = trace.steps.length - 1;
+    const walk = (text, label, to) => button(text, () => go({ step: String(to) }, true), { "aria-label": label, disabled: to < 0 || to > last, "data-key": `step-${label}` });
+    refill(this.options,
+      h("div", { class: "steps", role: "group", "aria-label": t("Steps") },
+        walk("⏮", t("First step"), state.step > 0 ? 0 : -1), walk("◀", t("Step back"), state.step - 1),
+        h("output", { class: "count" }, `${t("Step")} ${state.step + 1} / ${last + 1}`),
+        walk("▶", t("Next step"), state.step + 1), walk("⏭", t("Last step"), state.step < last ? last : last + 1)),
+      select(t("Beam"), [1, 2, 3, 4, 6, 8].map((width) => [width, width === 1 ? t("1, greedy") : String(width)]), trace.info.beam, (beam) => go({ beam, force: [] }), { "data-key": "beam" }),
+      h("label", { class: "field" }, h("input", { type: "checkbox", checked: state.words, "data-key": "words", onchange: (event) => go({ words: event.target.checked ? "1" : "" }) }), h("span", null, t("Whole words"))),
+      h("span", { class: "muted" }, `${(1000 * trace.info.seconds).toFixed(0)} ms`));
+    const chosen = trace.steps[state.step];
+    if (chosen) this.live.textContent = `${t("Step")} ${state.step + 1}: ${chosen.chosen.text}, ${short(chosen.chosen.probability)}`;
+  }
+
+  /** What the model said, word by word; with heads off or tokens forced, what that has changed. */
+  drawSaid(trace, state) {
+    const { predicted, change, heads_off: off, force } = trace.info;
+    const word = predicted.tokens[trace.firstRow + state.step]?.word;
+    const words = predicted.words.map((one, number) => ({ ...one, number })).filter((one) => !one.special);
+    const changed = off.length + force.length > 0;
+    refill(this.said,
+      h("p", { class: "words", lang: language(trace.info.text) }, words.map((one) => [
+        button(one.text, () => go({ step: String(one.start) }, true), { class: "chip", lang: language(one.text), "aria-pressed": String(one.number === word), "data-key": `word-${one.number}` }), " "])),
+      h("p", { class: "muted" }, t("Score"), " ", h("span", { "data-value": trace.info.score }, short(trace.info.score)), " · ", t("while predicting"), " ",
+        h("b", { lang: language(trace.steps[state.step]?.chosen.text ?? "") }, `→ ${trace.steps[state.step]?.chosen.text ?? ""}`)),
+      changed && h("div", { class: "change" },
+        h("p", null, off.length > 0 && [t("Off"), ": ", off.map((head) => [button(`${head} ✕`, () => go({ off: state.off.filter((one) => one !== head) }), { class: "chip", "aria-label": `${t("Switch on")} ${head}` }), " "])],
+          force.length > 0 && [t("Forced"), ": ", force.map(([at]) => h("span", { class: "chip" }, `${at + 1}: ${trace.steps[at]?.chosen.text ?? "?"}`)), " "],
+          button(t("As it was"), () => go({ off: [], force: [] }), { "data-key": "undo" })),
+        change && h("p", { class: "words difference" }, change.words.map(([kind, text]) => [h({ same: "span", gone: "del", new: "ins" }[kind], { lang: language(text) }, text), " "])),
+        change && h("p", { class: "muted" }, t("Δ log-probability of what was written before"), ": ", h("b", { id: "delta", "data-value": change.total }, short(change.total))),
+        off.length > 0 && this.devSet(off)));
+  }
+
+  devSet(off) {
+    if (!this.known.dev_pairs) return h("p", { class: "muted" }, t("Start `dhyan serve --dev pairs.tsv` to see how a dev set fares without these heads."));
+    const line = h("p", { class: "muted" });
+    const asked = () => {
+      line.textContent = t("Running the dev set…");
+      this.trace.ask("/api/dev", { text: "", off, force: [], beam: "" }).then((found) => {
+        line.textContent = `${t("Dev set")} (${found.pairs}): ${t("log-probability a token")} ${short(found.before)} → ${short(found.after)}`;
+      }).catch((problem) => { line.textContent = problem.message; });
+    };
+    line.append(button(t("How does the dev set fare without?"), asked));
+    return line;
+  }
+}
