@@ -49,7 +49,14 @@ class Classifier(Explainable):
             return self.classify([texts])[0].label
         return [found.label for found in self.classify(texts)]
 
-    def classify(self, texts: Sequence[str]) -> list[Labelled]:
+    @overload
+    def classify(self, texts: str) -> Labelled: ...  # type: ignore[overload-overlap]
+    @overload
+    def classify(self, texts: Sequence[str]) -> list[Labelled]: ...
+    def classify(self, texts: str | Sequence[str]) -> Labelled | list[Labelled]:
+        """The same with the probabilities of all labels."""
+        if isinstance(texts, str):
+            return self.classify([texts])[0]
         if not texts:
             return []
         logits = self.engine.classify(text_vectors(self.pack, self.engine, texts))  # (texts, labels)

@@ -74,8 +74,14 @@ class Translator(Explainable):
             return self.careful.translate([texts])[0].text
         return [found.text for found in self.careful.translate(texts)]
 
-    def translate(self, texts: Sequence[str], alternatives: int = 0) -> list[Translation]:
+    @overload
+    def translate(self, texts: str, alternatives: int = 0) -> Translation: ...  # type: ignore[overload-overlap]
+    @overload
+    def translate(self, texts: Sequence[str], alternatives: int = 0) -> list[Translation]: ...
+    def translate(self, texts: str | Sequence[str], alternatives: int = 0) -> Translation | list[Translation]:
         """The same with notes, and with so many alternatives, best first."""
+        if isinstance(texts, str):
+            return self.translate([texts], alternatives)[0]
         found = self.careful.translate(texts)
         return [
             Translation(text, one.text, one.notes, self.alternatives(text, alternatives) if alternatives else ())
