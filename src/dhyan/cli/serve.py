@@ -27,7 +27,7 @@ def serve(
 ) -> None:
     from dhyan.server.models import Models
     from dhyan.server.running import packs_named, run, take_port
-    from dhyan.text.corpus import read_parallel
+    from dhyan.text.corpus import read_rows
 
     folders = packs_named(model or [], known_packs(), find_pack)
     if not folders:
@@ -36,7 +36,11 @@ def serve(
             " `dhyan serve --model my-pack`."
         )
     models = Models(folders)
-    pairs = [(row.columns[0], row.columns[1]) for row in islice(read_parallel([dev]), MOST_PAIRS)] if dev else []
+    pairs = (
+        [(row.columns[0], row.columns[1]) for row in islice(read_rows([dev], ("source", "target")), MOST_PAIRS)]
+        if dev
+        else []
+    )
     held = take_port(port)
     say = ConsoleReporter().say
 

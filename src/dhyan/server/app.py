@@ -81,7 +81,7 @@ def create_app(models: Models, dev: Sequence[tuple[str, str]] = ()) -> FastAPI:
     app.mount("/page", StaticFiles(directory=PAGE), name="page")
     _answer_in_words(app)
     # A page on another site that names its own host 127.0.0.1 must not read the texts of whoever visits it.
-    app.add_middleware(TrustedHostMiddleware, allowed_hosts=["127.0.0.1", "localhost", "testserver"])
+    app.add_middleware(TrustedHostMiddleware, allowed_hosts=["127.0.0.1", "localhost"])
     return app
 
 
@@ -99,8 +99,10 @@ def _answer_in_words(app: FastAPI) -> None:
     @app.middleware("http")
     async def every_answer(request: Request, go_on: Callable[[Request], Awaitable[Response]]) -> Response:
         length = request.headers.get("content-length", "0")
-        if not length.isdecimal() or int(length) > LARGEST_BODY or "transfer-encoding" in request.headers:
-            answer: Response = _problem(413, f"the request is too large; at most {LARGEST_BODY:,} bytes are taken.")
+        if "transfer-encoding" in request.headers:
+            answer: Response = _problem(411, "the request does not say how long it is: send a Content-Length.")
+        elif not length.isdecimal() or int(length) > LARGEST_BODY:
+            answer = _problem(413, f"the request is too large; at most {LARGEST_BODY:,} bytes are taken.")
         else:
             answer = await go_on(request)
         answer.headers.update(HEADERS)

@@ -214,9 +214,7 @@ class AlignmentInfo(BaseModel):
     source: list[str]
     target: list[str]
     weights: list[list[float]] = Field(description="(target words, source words), through the head")
-    occlusion: list[list[float]] = Field(
-        description="Δ log-probability of a target word, a source word hidden"
-    )
+    occlusion: list[list[float]] = Field(description="Δ log-probability of a target word, a source word hidden")
     links: list[tuple[int, int]]
     said: str
 

@@ -2,6 +2,7 @@
 
 import { get, Problem } from "./parts/api.js";
 import { button, fill, h, select } from "./parts/dom.js";
+import { keep, recall } from "./parts/kept.js";
 import { go, hash, state, whenChanged } from "./parts/state.js";
 import { chosenLanguage, setLanguage, t } from "./parts/words.js";
 import { Bench } from "./views/bench.js";
@@ -24,7 +25,7 @@ let known = null;
 let view = null;
 
 function setTheme(name) {
-  localStorage.setItem("dhyan-theme", name);
+  keep("theme", name);
   document.documentElement.dataset.theme = name;
   window.dispatchEvent(new Event("dhyan-theme"));
 }
@@ -33,31 +34,85 @@ function setTheme(name) {
 function modelFor(name) {
   const fitting = known.models.filter(VIEWS[name].fits);
   const rank = (model) => (model.task === VIEWS[name].task ? 0 : 1);
-  return known.models.find((model) => model.name === state.model) ?? fitting.toSorted((a, b) => rank(a) - rank(b))[0] ?? null;
+  return (
+    known.models.find((model) => model.name === state.model) ??
+    fitting.toSorted((a, b) => rank(a) - rank(b))[0] ??
+    null
+  );
+}
+
+/** A sentence goes along from view to view; what belongs to another pack does not. */
+function linkTo(name) {
+  const model = modelFor(name);
+  const stays = model && VIEWS[name].fits(model);
+  return hash({ view: name, model: stays ? state.model : "", text: state.text, off: [], force: [] });
 }
 
 function frame() {
   document.documentElement.lang = chosenLanguage();
-  const tabs = Object.entries(VIEWS).map(([name, { name: title }]) => {
-    const model = modelFor(name);
-    const stays = model && VIEWS[name].fits(model);
-    // A sentence goes along from view to view; what belongs to another pack does not.
-    const link = { view: name, model: stays ? state.model : "", text: state.text, off: [], force: [] };
-    return h("a", { href: hash(link), "aria-current": state.view === name ? "page" : null }, t(title));
-  });
+  const tabs = Object.entries(VIEWS).map(([name, { name: title }]) =>
+    h("a", { href: linkTo(name), "data-view": name, "aria-current": state.view === name ? "page" : null }, t(title)),
+  );
   const fitting = known.models.filter(VIEWS[state.view].fits);
   const model = modelFor(state.view);
   const packs = model && !fitting.includes(model) ? [...fitting, model] : fitting;
-  fill(document.querySelector("#page"),
-    h("a", { class: "skip", href: "#main", onclick: (event) => { event.preventDefault(); document.querySelector("#main").focus(); } }, t("To the content")),
-    h("header", null,
-      h("a", { class: "name", href: "#/translate", lang: "hi", "aria-label": "Dhyan" }, h("b", null, "ध्यान"), h("span", { lang: "en" }, "Dhyan")),
+  fill(
+    document.querySelector("#page"),
+    h(
+      "a",
+      {
+        class: "skip",
+        href: "#main",
+        onclick: (event) => {
+          event.preventDefault();
+          document.querySelector("#main").focus();
+        },
+      },
+      t("To the content"),
+    ),
+    h(
+      "header",
+      null,
+      h(
+        "a",
+        { class: "name", href: "#/translate", lang: "hi", "aria-label": "Dhyan" },
+        h("b", null, "ध्यान"),
+        h("span", { lang: "en" }, "Dhyan"),
+      ),
       h("nav", { "aria-label": t("Views") }, tabs),
-      h("div", { class: "settings" },
-        packs.length > 0 && select(t("Pack"), packs.map((one) => [one.name, one.name]), model?.name, (name) => go({ model: name, at: "", off: [], force: [], step: "", alternative: "" })),
-        select(t("Language"), [["en", "English"], ["hi", "हिन्दी"]], chosenLanguage(), (language) => { setLanguage(language); frame(); }),
-        select(t("Colours"), Object.entries(THEMES).map(([name, title]) => [name, t(title)]), localStorage.getItem("dhyan-theme") ?? "auto", setTheme))),
-    h("main", { id: "main", tabindex: "-1" }));
+      h(
+        "div",
+        { class: "settings" },
+        packs.length > 0 &&
+          select(
+            t("Pack"),
+            packs.map((one) => [one.name, one.name]),
+            model?.name,
+            (name) => go({ model: name, at: "", off: [], force: [], step: "", alternative: "" }),
+          ),
+        select(
+          t("Language"),
+          [
+            ["en", "English"],
+            ["hi", "हिन्दी"],
+          ],
+          chosenLanguage(),
+          (language) => {
+            setLanguage(language);
+            frame();
+          },
+        ),
+        select(
+          t("Colours"),
+          Object.entries(THEMES).map(([name, title]) => [name, t(title)]),
+          document.documentElement.dataset.theme,
+          setTheme,
+        ),
+      ),
+    ),
+    h("main", { id: "main", tabindex: "-1" }),
+  );
+  document.querySelector("nav [aria-current]").scrollIntoView({ block: "nearest", inline: "nearest" });
   show();
 }
 
@@ -67,7 +122,9 @@ function show() {
   document.title = `${t(name)} · Dhyan`;
   const model = modelFor(state.view);
   view = null;
-  if (!model) return fill(main, h("h1", null, t(name)), h("p", { class: "problem", role: "status" }, known.how_to_get[task]));
+  document.onkeydown = null; // a view may listen while it is shown
+  if (!model)
+    return fill(main, h("h1", null, t(name)), h("p", { class: "problem", role: "status" }, known.how_to_get[task]));
   if (!fits(model)) {
     const why = `${t("This view is for another kind of pack")}: ${model.name} (${model.about}). ${known.how_to_get[task]}`;
     return fill(main, h("h1", null, t(name)), h("p", { class: "problem", role: "status" }, why));
@@ -77,18 +134,24 @@ function show() {
 }
 
 async function start() {
-  setTheme(localStorage.getItem("dhyan-theme") ?? "auto");
+  setTheme(recall("theme") ?? "auto");
   try {
     known = await get("/api/models");
   } catch (problem) {
     const again = button(t("Try again"), () => location.reload());
-    fill(document.querySelector("#page"), h("p", { class: "problem", role: "alert" }, problem instanceof Problem ? problem.message : String(problem)), again);
+    fill(
+      document.querySelector("#page"),
+      h("p", { class: "problem", role: "alert" }, problem instanceof Problem ? problem.message : String(problem)),
+      again,
+    );
     return;
   }
   if (!(state.view in VIEWS)) go({ view: "translate" }, true);
   whenChanged((now, before) => {
     if (!(now.view in VIEWS)) return go({ view: "translate" }, true);
     if (now.view !== before.view || now.model !== before.model) return frame();
+    if (now.text !== before.text)
+      for (const tab of document.querySelectorAll("nav [data-view]")) tab.href = linkTo(tab.dataset.view);
     return view?.update(now, before);
   });
   frame();

@@ -6,11 +6,11 @@ export function parse(text) {
   const name = (path ?? "").replace(/\.h\d+(?=\.|$)/, "");
   const dot = name.lastIndexOf(".");
   return {
-    name,                                                   // enc.2.self.weights
-    head: head ? Number(head[1]) : null,                    // 5
-    part: name.slice(0, Math.max(0, dot)),                  // enc.2.self
-    array: name.slice(dot + 1),                             // weights
-    stack: name.split(".")[0],                              // enc
+    name, // enc.2.self.weights
+    head: head ? Number(head[1]) : null, // 5
+    part: name.slice(0, Math.max(0, dot)), // enc.2.self
+    array: name.slice(dot + 1), // weights
+    stack: name.split(".")[0], // enc
     index: cells ? cells.split(",").map((one) => one.trim()) : [],
   };
 }
@@ -24,7 +24,19 @@ export function write({ part, head, array }, index = []) {
 export const whole = (text) => text.replace(/\[.*$/, "");
 
 export const isAttention = (part) => /\.(self|cross)$/.test(part);
-export const PER_HEAD = ["query", "key", "value", "turned_query", "turned_key", "scores", "scaled", "masked", "weights", "mixed", "share"];
+export const PER_HEAD = [
+  "query",
+  "key",
+  "value",
+  "turned_query",
+  "turned_key",
+  "scores",
+  "scaled",
+  "masked",
+  "weights",
+  "mixed",
+  "share",
+];
 
 /** The address of one cell of what an address cuts out: dec.0.self.key[:,5,:] and (1, 2) are dec.0.self.key[1,5,2]. */
 export function cellOf(base, place) {

@@ -11,7 +11,9 @@ function make(element, properties, children) {
     else if (name === "value" || name === "checked" || name === "selected") element[name] = value;
     else element.setAttribute(name, value === true ? "" : value);
   }
-  element.append(...children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false));
+  element.append(
+    ...children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false),
+  );
   return element;
 }
 
@@ -21,13 +23,18 @@ export const m = (tag, properties, ...children) => make(document.createElementNS
 
 /** Fill an element anew. */
 export function fill(element, ...children) {
-  element.replaceChildren(...children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false));
+  element.replaceChildren(
+    ...children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false),
+  );
   return element;
 }
 
 export function select(label, options, chosen, change, properties = {}) {
-  const list = h("select", { onchange: (event) => change(event.target.value), ...properties },
-    options.map(([value, text]) => h("option", { value, selected: String(value) === String(chosen) }, text)));
+  const list = h(
+    "select",
+    { onchange: (event) => change(event.target.value), ...properties },
+    options.map(([value, text]) => h("option", { value, selected: String(value) === String(chosen) }, text)),
+  );
   return h("label", { class: "field" }, h("span", null, label), list);
 }
 
@@ -55,16 +62,39 @@ export function later(wait, call) {
   };
 }
 
-/** Fill anew, and keep the keyboard where it was: on the element with the same data-key. */
+/** Scroll sideways, and only as far as needed. */
+function bringIntoView(here) {
+  const box = here.closest("[data-scroll]"),
+    [inside, outside] = [here.getBoundingClientRect(), box.getBoundingClientRect()];
+  if (inside.left < outside.left) box.scrollLeft += inside.left - outside.left - 8;
+  if (inside.right > outside.right) box.scrollLeft += inside.right - outside.right + 8;
+}
+
+/** Fill anew, and keep the keyboard and the scroll bars where they were: data-key and data-scroll name the elements. */
 export function refill(element, ...children) {
   const key = element.contains(document.activeElement) ? document.activeElement.dataset.key : null;
+  const scrolled = [...element.querySelectorAll("[data-scroll]")].map((one) => [
+    one.dataset.scroll,
+    one.scrollLeft,
+    one.scrollTop,
+  ]);
   fill(element, ...children);
+  for (const [name, left, top] of scrolled) {
+    const one = element.querySelector(`[data-scroll="${CSS.escape(name)}"]`);
+    one?.scrollTo(left, top);
+  }
+  for (const here of element.querySelectorAll("[data-scroll] .here")) bringIntoView(here);
   if (key) element.querySelector(`[data-key="${CSS.escape(key)}"]`)?.focus({ preventScroll: true });
   return element;
 }
 
 /** Tabs within a view: what is chosen is in the state under `name`. */
 export function tabs(label, options, chosen, choose) {
-  return h("div", { class: "tabs", role: "group", "aria-label": label },
-    options.map(([value, text]) => button(text, () => choose(value), { "aria-pressed": String(value === chosen), "data-key": `tab-${value}` })));
+  return h(
+    "div",
+    { class: "tabs", role: "group", "aria-label": label },
+    options.map(([value, text]) =>
+      button(text, () => choose(value), { "aria-pressed": String(value === chosen), "data-key": `tab-${value}` }),
+    ),
+  );
 }

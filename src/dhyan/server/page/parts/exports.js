@@ -21,16 +21,41 @@ export function exportBar(trace, address, { words = false, tell = () => {} } = {
     }
   };
   const isArray = !["beam"].includes(address);
-  return h("div", { class: "exports", role: "group", "aria-label": t("Take it along") },
-    button("SVG", trying(async () => save(fileName(address, "svg"), await figure(), "image/svg+xml"))),
-    button("PNG", trying(async () => save(fileName(address, "png"), await drawn(await figure())))),
-    isArray && button("CSV", trying(async () => save(fileName(address, "csv"), await text(at, { ...question, format: "csv" }), "text/csv"))),
-    isArray && button("JSON", trying(async () => save(fileName(address, "json"), await text(at, { ...question, format: "json" }), "application/json"))),
-    isArray && button(t("Copy as NumPy"), trying(async () => {
-      await navigator.clipboard.writeText(asNumPy(await trace.numbers(address, words)));
-      tell(t("Copied."));
-    })),
-    h("a", { class: "button", href: url("/api/html", trace.question), download: "explained.html" }, t("All as HTML")));
+  return h(
+    "div",
+    { class: "exports", role: "group", "aria-label": t("Take it along") },
+    button(
+      "SVG",
+      trying(async () => save(fileName(address, "svg"), await figure(), "image/svg+xml")),
+    ),
+    button(
+      "PNG",
+      trying(async () => save(fileName(address, "png"), await drawn(await figure()))),
+    ),
+    isArray &&
+      button(
+        "CSV",
+        trying(async () =>
+          save(fileName(address, "csv"), await text(at, { ...question, format: "csv" }), "text/csv"),
+        ),
+      ),
+    isArray &&
+      button(
+        "JSON",
+        trying(async () =>
+          save(fileName(address, "json"), await text(at, { ...question, format: "json" }), "application/json"),
+        ),
+      ),
+    isArray &&
+      button(
+        t("Copy as NumPy"),
+        trying(async () => {
+          await navigator.clipboard.writeText(asNumPy(await trace.numbers(address, words)));
+          tell(t("Copied."), true);
+        }),
+      ),
+    h("a", { class: "button", href: url("/api/html", trace.question), download: "explained.html" }, t("All as HTML")),
+  );
 }
 
 /** A line that makes the same array in Python. */

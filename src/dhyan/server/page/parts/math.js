@@ -20,7 +20,21 @@ export const math = (...children) => m("math", { display: "block" }, row(...chil
 const d_k = () => sub("d", "k");
 export const FORMULAS = {
   embedded: () => math("x", "=", "E", "[", word("id"), "]", "·", root(sub("d", "model"))),
-  sinusoidal: () => math(word("PE"), "(", "p", ",", "2i", ")", "=", word("sin"), "(", frac("p", sup("10000", row("2i", "/", "d"))), ")", word(", cos for 2i+1")),
+  sinusoidal: () =>
+    math(
+      word("PE"),
+      "(",
+      "p",
+      ",",
+      "2i",
+      ")",
+      "=",
+      word("sin"),
+      "(",
+      frac("p", sup("10000", row("2i", "/", "d"))),
+      ")",
+      word(", cos for 2i+1"),
+    ),
   learned: () => math("x", "=", "P", "[", "p", "]"),
   input: () => math("X", "=", word("embedding"), "+", word("position")),
   normed: () => math("y", "=", frac(row("x", "−", "μ"), root(sup("σ", "2"), "+", "ε")), "·", "γ", "+", "β"),

@@ -6,7 +6,10 @@ import { h, language } from "./dom.js";
 import { exact, short } from "./numbers.js";
 import { t } from "./words.js";
 
-const LARGE = 36, SMALL_LABEL = 11, FONT = 12, LONGEST = 108;
+const LARGE = 36,
+  SMALL_LABEL = 11,
+  FONT = 12,
+  LONGEST = 108;
 const NUMBERS_FROM = 34; // pixels of a cell that has room for its number
 const MOST_IN_TABLE = 4000;
 
@@ -21,11 +24,14 @@ export class Matrix extends HTMLElement {
 
   /** numbers: Numbers of two axes. rows, columns: labels or null. base: the address whose cells these are. */
   show(given) {
-    this.#given = { compact: false, ...given };
+    this.#given = given;
     this.#cell = null;
     this.dataset.address = given.base;
     if (!this.canvas) this.#build();
-    this.canvas.setAttribute("aria-label", `${given.base}, ${given.numbers.shape.join(" × ")}. ${t("Arrow keys move, Enter opens the number.")}`);
+    this.canvas.setAttribute(
+      "aria-label",
+      `${given.base}, ${given.numbers.shape.join(" × ")}. ${t("Arrow keys move, Enter opens the number.")}`,
+    );
     this.table?.remove();
     this.table = null;
     this.draw();
@@ -63,7 +69,8 @@ export class Matrix extends HTMLElement {
     const { left, top, width, height } = this.#layout;
     const box = this.canvas.getBoundingClientRect();
     const [rows, columns] = this.#given.numbers.shape;
-    const i = Math.floor((event.clientY - box.top - top) / height), j = Math.floor((event.clientX - box.left - left) / width);
+    const i = Math.floor((event.clientY - box.top - top) / height),
+      j = Math.floor((event.clientX - box.left - left) / width);
     return i >= 0 && j >= 0 && i < rows && j < columns ? [i, j] : null;
   }
 
@@ -75,7 +82,12 @@ export class Matrix extends HTMLElement {
     if (String(cell) === String(this.#cell)) return;
     this.#cell = cell;
     this.draw();
-    const detail = cell && { i: cell[0], j: cell[1], value: this.#given.numbers.at(...cell), address: this.address(cell) };
+    const detail = cell && {
+      i: cell[0],
+      j: cell[1],
+      value: this.#given.numbers.at(...cell),
+      address: this.address(cell),
+    };
     if (detail) this.canvas.title = `${detail.address} = ${short(detail.value, 6)}`;
     this.dispatchEvent(new CustomEvent("cell-hover", { detail, bubbles: true }));
   }
@@ -90,20 +102,22 @@ export class Matrix extends HTMLElement {
 
   draw() {
     if (!this.#given || !this.canvas) return;
-    const { numbers, rows, columns, compact } = this.#given;
+    const { numbers, rows, columns } = this.#given;
     const [high, broad] = numbers.shape;
     const room = Math.max(120, this.parentElement?.clientWidth || 300) - 2;
     const pen = this.canvas.getContext("2d");
     pen.font = `${FONT}px ${colour("font") || "sans-serif"}`;
-    const longest = (labels) => Math.min(LONGEST, Math.max(0, ...(labels ?? []).map((label) => pen.measureText(label).width)));
+    const longest = (labels) =>
+      Math.min(LONGEST, Math.max(0, ...(labels ?? []).map((label) => pen.measureText(label).width)));
     let left = rows ? longest(rows) + 8 : 0;
-    const least = columns && !compact ? SMALL_LABEL + 1 : 1;
-    const width = Math.max(least, Math.min(compact ? 16 : LARGE, (room - left - 1) / broad));
-    const height = Math.max(rows ? 13 : 3, Math.min(compact ? 16 : LARGE * 0.72, Math.max(width, high > 24 ? 14 : 18)));
+    if (left > room / 2) left = room / 2;
+    const beyond = columns ? longest(columns.slice(-2)) * 0.72 : 0; // slanted labels lean over the right edge
+    const least = columns ? SMALL_LABEL + 1 : 1;
+    const width = Math.max(least, Math.min(LARGE, (room - left - beyond - 1) / broad));
+    const height = Math.max(rows ? 13 : 3, Math.min(LARGE * 0.72, Math.max(width, high > 24 ? 14 : 18)));
     const slanted = columns && width >= SMALL_LABEL;
     const top = slanted ? longest(columns) * 0.72 + 14 : 2;
-    const right = slanted ? longest(columns.slice(-2)) * 0.72 : 0;
-    if (left > room / 2) left = room / 2;
+    const right = slanted ? beyond : 0;
     this.#layout = { left, top, width, height };
     const [wide, tall] = [left + broad * width + right + 2, top + high * height + 2];
     const dense = window.devicePixelRatio || 1;
@@ -146,14 +160,18 @@ export class Matrix extends HTMLElement {
 
   #cells(pen, numbers, high, broad) {
     const { left, top, width, height } = this.#layout;
-    const scale = numbers.scale, [accent, negative, line] = [colour("accent"), colour("negative"), colour("line")];
+    const scale = numbers.scale,
+      [accent, negative, line] = [colour("accent"), colour("negative"), colour("line")];
     const printed = width >= NUMBERS_FROM && high * broad <= 400;
     const [paper, ink] = [colour("paper"), colour("ink")];
     for (let i = 0; i < high; i += 1) {
       for (let j = 0; j < broad; j += 1) {
-        const value = numbers.at(i, j), x = left + j * width, y = top + i * height;
+        const value = numbers.at(i, j),
+          x = left + j * width,
+          y = top + i * height;
         const strength = Number.isFinite(value) ? Math.min(1, Math.abs(value) / scale) : 0;
-        if (!Number.isFinite(value)) { // a mask: neither zero nor a number
+        if (!Number.isFinite(value)) {
+          // a mask: neither zero nor a number
           pen.globalAlpha = 0.6;
           pen.fillStyle = line;
           pen.fillRect(x, y, width, height);
@@ -181,8 +199,10 @@ export class Matrix extends HTMLElement {
     pen.strokeRect(left, top, broad * width, high * height);
     pen.strokeStyle = colour("accent");
     pen.lineWidth = 1.5;
-    if (row !== undefined && row !== null && row < high) pen.strokeRect(left, top + row * height, broad * width, height);
-    if (column !== undefined && column !== null && column < broad) pen.strokeRect(left + column * width, top, width, high * height);
+    if (row !== undefined && row !== null && row < high)
+      pen.strokeRect(left, top + row * height, broad * width, height);
+    if (column !== undefined && column !== null && column < broad)
+      pen.strokeRect(left + column * width, top, width, high * height);
   }
 
   /** The same as a table, shown or put away again. */
@@ -202,12 +222,39 @@ export function tableOf({ numbers, rows, columns, base, flat = false }) {
   const [high, broad] = numbers.shape;
   const shown = Math.max(1, Math.min(high, Math.floor(MOST_IN_TABLE / broad)));
   const name = (labels, place) => labels?.[place] ?? String(place);
-  const body = Array.from({ length: shown }, (_, i) => h("tr", null,
-    h("th", { scope: "row", lang: language(name(rows, i)) }, name(rows, i)),
-    Array.from({ length: broad }, (_, j) => h("td", { "data-address": cellOf(base, flat ? [j] : [i, j]), "data-value": exact(numbers.at(i, j)) }, short(numbers.at(i, j), 4)))));
-  const head = h("tr", null, h("td", null), Array.from({ length: broad }, (_, j) => h("th", { scope: "col", lang: language(name(columns, j)) }, name(columns, j))));
-  return h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": base },
-    h("table", { class: "numbers" }, h("caption", null, base, shown < high ? ` (${shown} / ${high})` : ""), h("thead", null, head), h("tbody", null, body)));
+  const body = Array.from({ length: shown }, (_, i) =>
+    h(
+      "tr",
+      null,
+      h("th", { scope: "row", lang: language(name(rows, i)) }, name(rows, i)),
+      Array.from({ length: broad }, (_, j) =>
+        h(
+          "td",
+          { "data-address": cellOf(base, flat ? [j] : [i, j]), "data-value": exact(numbers.at(i, j)) },
+          short(numbers.at(i, j), 4),
+        ),
+      ),
+    ),
+  );
+  const head = h(
+    "tr",
+    null,
+    h("td", null),
+    Array.from({ length: broad }, (_, j) =>
+      h("th", { scope: "col", lang: language(name(columns, j)) }, name(columns, j)),
+    ),
+  );
+  return h(
+    "div",
+    { class: "scroll", tabindex: "0", role: "region", "aria-label": base },
+    h(
+      "table",
+      { class: "numbers" },
+      h("caption", null, base, shown < high ? ` (${shown} / ${high})` : ""),
+      h("thead", null, head),
+      h("tbody", null, body),
+    ),
+  );
 }
 
 customElements.define("dhyan-matrix", Matrix);

@@ -1,5 +1,7 @@
 // Numbers as people read them, and as they are.
 
+export const NEVER_WRITTEN = [0, 1, 2, 4]; // ids of <pad>, <unk>, <start>, <mask>
+
 /** With a real minus sign; −∞ where a mask stands. */
 export function short(value, digits = 3) {
   if (value === -Infinity) return "−∞";
@@ -18,8 +20,6 @@ export function exact(value) {
   return String(single);
 }
 
-export const percent = (value) => `${(100 * value).toFixed(value > 0.0995 || value === 0 ? 0 : 1)} %`;
-
 /** exp(x) / Σ exp(x), the largest taken out first. */
 export function softmax(values) {
   const top = Math.max(...values);
@@ -27,6 +27,9 @@ export function softmax(values) {
   const total = powers.reduce((sum, power) => sum + power, 0);
   return powers.map((power) => power / total);
 }
+
+/** The same for people: a real minus sign, and −∞. */
+export const full = (value) => exact(value).replace("-inf", "−∞").replace("-", "−");
 
 /** An array with its shape; `row(2)` of a matrix, `at(2, 3)` of any. */
 export class Numbers {
@@ -45,7 +48,8 @@ export class Numbers {
 
   /** Full colour is 1 where the numbers are shares of 1, else the largest of them. */
   get scale() {
-    let largest = 0, negative = false;
+    let largest = 0,
+      negative = false;
     for (const value of this.data) {
       if (!Number.isFinite(value)) continue;
       largest = Math.max(largest, Math.abs(value));

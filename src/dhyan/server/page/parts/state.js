@@ -24,7 +24,12 @@ export function hash(wanted) {
     }
   }
   // Brackets, colons and commas stay readable: an address in the URL is the address.
-  const told = parameters.toString().replace(/%5B/g, "[").replace(/%5D/g, "]").replace(/%2C/g, ",").replace(/%3A/g, ":");
+  const told = parameters
+    .toString()
+    .replace(/%5B/g, "[")
+    .replace(/%5D/g, "]")
+    .replace(/%2C/g, ",")
+    .replace(/%3A/g, ":");
   return `#/${wanted.view}${told ? `?${told}` : ""}`;
 }
 

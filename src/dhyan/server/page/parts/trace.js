@@ -5,7 +5,8 @@ import { bytes, get, numbers } from "./api.js";
 /** The part of the state that the server needs to find the trace again. */
 export function questionOf(state, model) {
   const { text, beam, off, force, max_length } = state;
-  return { text, model: model.name, beam: model.shape === "encoder" ? "" : beam, off, force, max_length };
+  const asked = { text, model: model.name, off };
+  return model.shape === "encoder" ? asked : { ...asked, beam, force, max_length };
 }
 
 export class Trace {
@@ -85,10 +86,13 @@ export class Trace {
 /** Word mode for a small matrix of bytes: to pieces adds up, from pieces is averaged. */
 export function mergedByWords(shades, rows, columns, rowWords, columnWords) {
   const found = new Float32Array(rowWords.length * columnWords.length);
-  rowWords.forEach((row, i) => columnWords.forEach((column, j) => {
-    let sum = 0;
-    for (let r = row.start; r < row.end; r += 1) for (let c = column.start; c < column.end; c += 1) sum += shades[r * columns + c];
-    found[i * columnWords.length + j] = sum / (row.end - row.start);
-  }));
+  rowWords.forEach((row, i) =>
+    columnWords.forEach((column, j) => {
+      let sum = 0;
+      for (let r = row.start; r < row.end; r += 1)
+        for (let c = column.start; c < column.end; c += 1) sum += shades[r * columns + c];
+      found[i * columnWords.length + j] = sum / (row.end - row.start);
+    }),
+  );
   return found;
 }

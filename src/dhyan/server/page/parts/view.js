@@ -11,7 +11,9 @@ export class View {
     this.problem = h("p", { class: "problem", role: "alert", hidden: true });
   }
 
-  tell(message = "") {
+  /** One line about what went wrong, or (`good`) right; none to put it away. */
+  tell(message = "", good = false) {
+    this.problem.classList.toggle("good", good);
     this.problem.textContent = message;
     this.problem.hidden = !message;
   }

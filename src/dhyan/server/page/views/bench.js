@@ -1,6 +1,7 @@
 // Bench: the translator on the table. Input and steps on top, a map, a stage with four zooms, an inspector, and below
 // the decode tape or the beam.
 
+import { get } from "../parts/api.js";
 import { fill, h, language, refill, select, tabs, button } from "../parts/dom.js";
 import { short } from "../parts/numbers.js";
 import { go } from "../parts/state.js";
@@ -17,7 +18,12 @@ import { oneNumber } from "./bench/number.js";
 import { tape } from "./bench/tape.js";
 
 const EXAMPLE = "The river bank flows.";
-const ZOOMS = { alignment: ["Alignment", alignment], atlas: ["Head atlas", atlas], head: ["One head", oneHead], number: ["One number", oneNumber] };
+const ZOOMS = {
+  alignment: ["Alignment", alignment],
+  atlas: ["Head atlas", atlas],
+  head: ["One head", oneHead],
+  number: ["One number", oneNumber],
+};
 
 export class Bench extends View {
   trace = null;
@@ -25,7 +31,13 @@ export class Bench extends View {
 
   constructor(place, model, known) {
     super(place, model, known);
-    this.box = h("input", { id: "sentence", type: "text", autocomplete: "off", spellcheck: "false", "data-key": "sentence" });
+    this.box = h("input", {
+      id: "sentence",
+      type: "text",
+      autocomplete: "off",
+      spellcheck: "false",
+      "data-key": "sentence",
+    });
     this.options = h("div", { class: "row" });
     this.said = h("div", { class: "said" });
     this.live = h("p", { class: "unseen", "aria-live": "polite" });
@@ -34,11 +46,37 @@ export class Bench extends View {
     this.stage = h("section", { class: "stage", "aria-label": t("Stage") });
     this.inspector = h("aside", { class: "inspector", "aria-label": t("Inspector") });
     this.below = h("section", { class: "below", "aria-label": t("Decoding") });
-    const ask = h("form", { class: "ask", onsubmit: (event) => { event.preventDefault(); this.run(); } },
-      h("label", { for: "sentence" }, t("Sentence")), this.box, h("button", { class: "strong" }, t("Run")));
-    fill(place, h("h1", null, t("Bench")), ask, this.problem, this.options, this.said, this.live,
-      h("div", { class: "workbench" }, this.map, h("div", { class: "middle" }, this.zooms, this.stage), this.inspector), this.below);
-    place.onkeydown = (event) => this.key(event);
+    const ask = h(
+      "form",
+      {
+        class: "ask",
+        onsubmit: (event) => {
+          event.preventDefault();
+          this.run();
+        },
+      },
+      h("label", { for: "sentence" }, t("Sentence")),
+      this.box,
+      h("button", { class: "strong" }, t("Run")),
+    );
+    fill(
+      place,
+      h("h1", null, t("Bench")),
+      ask,
+      this.problem,
+      this.options,
+      this.said,
+      this.live,
+      h(
+        "div",
+        { class: "workbench" },
+        this.map,
+        h("div", { class: "middle" }, this.zooms, this.stage),
+        this.inspector,
+      ),
+      this.below,
+    );
+    document.onkeydown = (event) => this.key(event);
   }
 
   run() {
@@ -80,7 +118,8 @@ export class Bench extends View {
   /** Branches are kept, so that one can go back and forth between them. */
   remember({ question, info }) {
     const key = JSON.stringify(question.force);
-    if (!this.branches.some((one) => one.key === key)) this.branches.push({ key, force: question.force, text: info.text });
+    if (!this.branches.some((one) => one.key === key))
+      this.branches.push({ key, force: question.force, text: info.text });
   }
 
   async draw(current) {
@@ -91,8 +130,16 @@ export class Bench extends View {
     const shown = { ...state, step, at, zoom, words: state.words === "1" };
     this.drawOptions(trace, shown);
     this.drawSaid(trace, shown);
-    refill(this.map, map(trace, shown));
-    refill(this.zooms, tabs(t("Zoom"), Object.entries(ZOOMS).map(([name, [title]]) => [name, t(title)]), zoom, (name) => go({ zoom: name })));
+    refill(this.map, map(trace, shown, this.map.querySelector("details")?.open));
+    refill(
+      this.zooms,
+      tabs(
+        t("Zoom"),
+        Object.entries(ZOOMS).map(([name, [title]]) => [name, t(title)]),
+        zoom,
+        (name) => go({ zoom: name }),
+      ),
+    );
     const below = state.below === "beam" ? beamGrid : tape;
     const drawn = await Promise.allSettled([
       ZOOMS[zoom][1](trace, shown, this),
@@ -110,17 +157,46 @@ export class Bench extends View {
 
   drawOptions(trace, state) {
     const last = trace.steps.length - 1;
-    const walk = (text, label, to) => button(text, () => go({ step: String(to) }, true), { "aria-label": label, disabled: to < 0 || to > last, "data-key": `step-${label}` });
-    refill(this.options,
-      h("div", { class: "steps", role: "group", "aria-label": t("Steps") },
-        walk("⏮", t("First step"), state.step > 0 ? 0 : -1), walk("◀", t("Step back"), state.step - 1),
+    const walk = (text, label, to) =>
+      button(text, () => go({ step: String(to) }, true), {
+        "aria-label": label,
+        disabled: to < 0 || to > last,
+        "data-key": `step-${label}`,
+      });
+    refill(
+      this.options,
+      h(
+        "div",
+        { class: "steps", role: "group", "aria-label": t("Steps") },
+        walk("⏮", t("First step"), state.step > 0 ? 0 : -1),
+        walk("◀", t("Step back"), state.step - 1),
         h("output", { class: "count" }, `${t("Step")} ${state.step + 1} / ${last + 1}`),
-        walk("▶", t("Next step"), state.step + 1), walk("⏭", t("Last step"), state.step < last ? last : last + 1)),
-      select(t("Beam"), [1, 2, 3, 4, 6, 8].map((width) => [width, width === 1 ? t("1, greedy") : String(width)]), trace.info.beam, (beam) => go({ beam, force: [] }), { "data-key": "beam" }),
-      h("label", { class: "field" }, h("input", { type: "checkbox", checked: state.words, "data-key": "words", onchange: (event) => go({ words: event.target.checked ? "1" : "" }) }), h("span", null, t("Whole words"))),
-      h("span", { class: "muted" }, `${(1000 * trace.info.seconds).toFixed(0)} ms`));
+        walk("▶", t("Next step"), state.step + 1),
+        walk("⏭", t("Last step"), state.step < last ? last : last + 1),
+      ),
+      select(
+        t("Beam"),
+        [1, 2, 3, 4, 6, 8].map((width) => [width, width === 1 ? t("1, greedy") : String(width)]),
+        trace.info.beam,
+        (beam) => go({ beam, force: [] }),
+        { "data-key": "beam" },
+      ),
+      h(
+        "label",
+        { class: "field" },
+        h("input", {
+          type: "checkbox",
+          checked: state.words,
+          "data-key": "words",
+          onchange: (event) => go({ words: event.target.checked ? "1" : "" }),
+        }),
+        h("span", null, t("Whole words")),
+      ),
+      h("span", { class: "muted" }, `${(1000 * trace.info.seconds).toFixed(0)} ms`),
+    );
     const chosen = trace.steps[state.step];
-    if (chosen) this.live.textContent = `${t("Step")} ${state.step + 1}: ${chosen.chosen.text}, ${short(chosen.chosen.probability)}`;
+    if (chosen)
+      this.live.textContent = `${t("Step")} ${state.step + 1}: ${chosen.chosen.text}, ${short(chosen.chosen.probability)}`;
   }
 
   /** What the model said, word by word; with heads off or tokens forced, what that has changed. */
@@ -129,28 +205,110 @@ export class Bench extends View {
     const word = predicted.tokens[trace.firstRow + state.step]?.word;
     const words = predicted.words.map((one, number) => ({ ...one, number })).filter((one) => !one.special);
     const changed = off.length + force.length > 0;
-    refill(this.said,
-      h("p", { class: "words", lang: language(trace.info.text) }, words.map((one) => [
-        button(one.text, () => go({ step: String(one.start) }, true), { class: "chip", lang: language(one.text), "aria-pressed": String(one.number === word), "data-key": `word-${one.number}` }), " "])),
-      h("p", { class: "muted" }, t("Score"), " ", h("span", { "data-value": trace.info.score }, short(trace.info.score)), " · ", t("while predicting"), " ",
-        h("b", { lang: language(trace.steps[state.step]?.chosen.text ?? "") }, `→ ${trace.steps[state.step]?.chosen.text ?? ""}`)),
-      changed && h("div", { class: "change" },
-        h("p", null, off.length > 0 && [t("Off"), ": ", off.map((head) => [button(`${head} ✕`, () => go({ off: state.off.filter((one) => one !== head) }), { class: "chip", "aria-label": `${t("Switch on")} ${head}` }), " "])],
-          force.length > 0 && [t("Forced"), ": ", force.map(([at]) => h("span", { class: "chip" }, `${at + 1}: ${trace.steps[at]?.chosen.text ?? "?"}`)), " "],
-          button(t("As it was"), () => go({ off: [], force: [] }), { "data-key": "undo" })),
-        change && h("p", { class: "words difference" }, change.words.map(([kind, text]) => [h({ same: "span", gone: "del", new: "ins" }[kind], { lang: language(text) }, text), " "])),
-        change && h("p", { class: "muted" }, t("Δ log-probability of what was written before"), ": ", h("b", { id: "delta", "data-value": change.total }, short(change.total))),
-        off.length > 0 && this.devSet(off)));
+    refill(
+      this.said,
+      h(
+        "p",
+        { class: "words", lang: language(trace.info.text) },
+        words.map((one) => [
+          button(one.text, () => go({ step: String(one.start) }, true), {
+            class: "chip",
+            lang: language(one.text),
+            "aria-pressed": String(one.number === word),
+            "data-key": `word-${one.number}`,
+          }),
+          " ",
+        ]),
+      ),
+      h(
+        "p",
+        { class: "muted" },
+        t("Score"),
+        " ",
+        h("span", { "data-value": trace.info.score }, short(trace.info.score)),
+        " · ",
+        t("while predicting"),
+        " ",
+        h(
+          "b",
+          { lang: language(trace.steps[state.step]?.chosen.text ?? "") },
+          `→ ${trace.steps[state.step]?.chosen.text ?? ""}`,
+        ),
+      ),
+      changed &&
+        h(
+          "div",
+          { class: "change" },
+          h(
+            "p",
+            null,
+            off.length > 0 && [
+              t("Off"),
+              ": ",
+              off.map((head) => [
+                button(`${head} ✕`, () => go({ off: state.off.filter((one) => one !== head) }), {
+                  class: "chip",
+                  "aria-label": `${t("Switch on")} ${head}`,
+                }),
+                " ",
+              ]),
+            ],
+            force.length > 0 && [
+              t("Forced"),
+              ": ",
+              force.map(([at]) => h("span", { class: "chip" }, `${at + 1}: ${trace.steps[at]?.chosen.text ?? "?"}`)),
+              " ",
+            ],
+            button(t("As it was"), () => go({ off: [], force: [] }), { "data-key": "undo" }),
+          ),
+          change &&
+            h(
+              "p",
+              { class: "words difference" },
+              change.words.map(([kind, text]) => [
+                h({ same: "span", gone: "del", new: "ins" }[kind], { lang: language(text) }, text),
+                " ",
+              ]),
+            ),
+          change &&
+            h(
+              "p",
+              { class: "muted" },
+              t("Log-probability of what is written now, less that of what was written before"),
+              ": ",
+              h("b", { id: "score-change", "data-value": change.score }, short(change.score)),
+            ),
+          // A forced token leaves the model as it is: only heads that are off change what it thinks of the old words.
+          off.length > 0 &&
+            h(
+              "p",
+              { class: "muted" },
+              t("Δ log-probability of what was written before"),
+              ": ",
+              h("b", { id: "delta", "data-value": change.total }, short(change.total)),
+            ),
+          off.length > 0 && this.devSet(off),
+        ),
+    );
   }
 
   devSet(off) {
-    if (!this.known.dev_pairs) return h("p", { class: "muted" }, t("Start `dhyan serve --dev pairs.tsv` to see how a dev set fares without these heads."));
+    if (!this.known.dev_pairs)
+      return h(
+        "p",
+        { class: "muted" },
+        t("Start `dhyan serve --dev pairs.tsv` to see how a dev set fares without these heads."),
+      );
     const line = h("p", { class: "muted" });
     const asked = () => {
       line.textContent = t("Running the dev set…");
-      this.trace.ask("/api/dev", { text: "", off, force: [], beam: "" }).then((found) => {
-        line.textContent = `${t("Dev set")} (${found.pairs}): ${t("log-probability a token")} ${short(found.before)} → ${short(found.after)}`;
-      }).catch((problem) => { line.textContent = problem.message; });
+      get("/api/dev", { model: this.model.name, off })
+        .then((found) => {
+          line.textContent = `${t("Dev set")} (${found.pairs}): ${t("log-probability a token")} ${short(found.before)} → ${short(found.after)}`;
+        })
+        .catch((problem) => {
+          line.textContent = problem.message;
+        });
     };
     line.append(button(t("How does the dev set fare without?"), asked));
     return line;

@@ -8,7 +8,7 @@ import { go } from "../parts/state.js";
 import { Trace, questionOf } from "../parts/trace.js";
 import { View } from "../parts/view.js";
 import { t } from "../parts/words.js";
-import { worked } from "./bench/number.js";
+import { oneNumber, worked } from "./bench/number.js";
 import { panel } from "./bench/panel.js";
 import { walk } from "./follow/walk.js";
 
@@ -23,10 +23,28 @@ export class Follow extends View {
     this.where = h("div", { class: "row" });
     this.list = h("ol", { class: "contents" });
     this.card = h("article", { class: "card" });
-    const ask = h("form", { class: "ask", onsubmit: (event) => { event.preventDefault(); this.run(); } },
-      h("label", { for: "sentence" }, t(model.shape === "decoder" ? "Prompt" : "Sentence")), this.box, h("button", { class: "strong" }, t("Run")));
-    fill(place, h("h1", null, t("Follow one token")), ask, this.problem, this.where, h("div", { class: "walk" }, h("nav", { "aria-label": t("Cards") }, this.list), this.card));
-    place.onkeydown = (event) => {
+    const ask = h(
+      "form",
+      {
+        class: "ask",
+        onsubmit: (event) => {
+          event.preventDefault();
+          this.run();
+        },
+      },
+      h("label", { for: "sentence" }, t(model.shape === "decoder" ? "Prompt" : "Sentence")),
+      this.box,
+      h("button", { class: "strong" }, t("Run")),
+    );
+    fill(
+      place,
+      h("h1", null, t("Follow one token")),
+      ask,
+      this.problem,
+      this.where,
+      h("div", { class: "walk" }, h("nav", { "aria-label": t("Cards") }, this.list), this.card),
+    );
+    document.onkeydown = (event) => {
       if (event.target.matches("input, textarea, select, canvas")) return;
       if (event.key === "ArrowRight") this.turn(1);
       if (event.key === "ArrowLeft") this.turn(-1);
@@ -41,12 +59,13 @@ export class Follow extends View {
 
   turn(by) {
     const last = this.cards.length - 1;
-    if (this.number + by > last) { // round again: the next token
+    if (this.number + by > last) {
+      // round again: the next token
       const next = Number(this.state.step ?? 0) + 1;
-      if (this.trace.hasDecoder && next < this.trace.steps.length) go({ step: String(next), card: "0" });
+      if (this.trace.hasDecoder && next < this.trace.steps.length) go({ step: String(next), card: "0", at: "" });
       return;
     }
-    go({ card: String(Math.max(0, this.number + by)) }, true);
+    go({ card: String(Math.max(0, this.number + by)), at: "" }, true);
   }
 
   update(state) {
@@ -66,7 +85,20 @@ export class Follow extends View {
       this.cards = cards;
       this.number = Math.min(cards.length - 1, Math.max(0, Number(state.card ?? 0)));
       this.drawWhere();
-      refill(this.list, cards.map((card, number) => h("li", null, button(card.title, () => go({ card: String(number) }, true), { class: "link", "aria-current": number === this.number ? "step" : null, "data-key": `card-${number}` }))));
+      refill(
+        this.list,
+        cards.map((card, number) =>
+          h(
+            "li",
+            null,
+            button(card.title, () => go({ card: String(number), at: "" }, true), {
+              class: "link",
+              "aria-current": number === this.number ? "step" : null,
+              "data-key": `card-${number}`,
+            }),
+          ),
+        ),
+      );
       const drawn = await this.drawn(cards[this.number], code);
       if (current()) refill(this.card, drawn);
     });
@@ -74,51 +106,149 @@ export class Follow extends View {
 
   at(state) {
     const most = (value, size) => Math.min(Math.max(0, size - 1), Math.max(0, Number(value ?? 0)));
-    const { trace } = this, a = trace.architecture;
+    const { trace } = this,
+      a = trace.architecture;
     return {
-      token: most(state.token, trace.info.source.tokens.length), head: most(state.head, a.heads), step: most(state.step, trace.steps.length),
-      layer: most(state.layer, Math.max(trace.hasEncoder ? a.encoder_layers : 0, trace.hasDecoder ? a.decoder_layers : 0)), column: most(state.column, a.d_model / a.heads),
+      token: most(state.token, trace.info.source.tokens.length),
+      head: most(state.head, a.heads),
+      step: most(state.step, trace.steps.length),
+      layer: most(
+        state.layer,
+        Math.max(trace.hasEncoder ? a.encoder_layers : 0, trace.hasDecoder ? a.decoder_layers : 0),
+      ),
+      column: most(state.column, a.d_model / a.heads),
     };
   }
 
   drawWhere() {
-    const { trace } = this, a = trace.architecture, at = this.at(this.state);
+    const { trace } = this,
+      a = trace.architecture,
+      at = this.at(this.state);
     const numbered = (size) => Array.from({ length: size }, (_, number) => [number, String(number)]);
-    refill(this.where,
-      trace.hasEncoder && select(t("Token"), trace.info.source.tokens.map((token, number) => [number, `${number} ${token.text}`]), at.token, (token) => go({ token }), { "data-key": "token" }),
-      trace.hasDecoder && select(t("Step"), trace.steps.map((step) => [step.step, `${step.step + 1} → ${step.chosen.text}`]), at.step, (step) => go({ step }), { "data-key": "step" }),
-      select(t("Layer"), numbered(Math.max(trace.hasEncoder ? a.encoder_layers : 0, trace.hasDecoder ? a.decoder_layers : 0)), at.layer, (layer) => go({ layer }), { "data-key": "layer" }),
+    refill(
+      this.where,
+      trace.hasEncoder &&
+        select(
+          t("Token"),
+          trace.info.source.tokens.map((token, number) => [number, `${number} ${token.text}`]),
+          at.token,
+          (token) => go({ token }),
+          { "data-key": "token" },
+        ),
+      trace.hasDecoder &&
+        select(
+          t("Step"),
+          trace.steps.map((step) => [step.step, `${step.step + 1} → ${step.chosen.text}`]),
+          at.step,
+          (step) => go({ step }),
+          { "data-key": "step" },
+        ),
+      select(
+        t("Layer"),
+        numbered(Math.max(trace.hasEncoder ? a.encoder_layers : 0, trace.hasDecoder ? a.decoder_layers : 0)),
+        at.layer,
+        (layer) => go({ layer }),
+        { "data-key": "layer" },
+      ),
       select(t("Head"), numbered(a.heads), at.head, (head) => go({ head }), { "data-key": "head" }),
-      select(t("Component"), numbered(a.d_model / a.heads), at.column, (column) => go({ column }), { "data-key": "column" }));
+      select(t("Component"), numbered(a.d_model / a.heads), at.column, (column) => go({ column }), {
+        "data-key": "column",
+      }),
+    );
   }
 
   async drawn(card, code) {
     const { trace } = this;
+    if (this.state.at)
+      return [
+        button(`← ${t("Back to the card")}`, () => go({ at: "" }), { "data-key": "card" }),
+        await oneNumber(trace, this.state),
+      ];
     const last = this.number === this.cards.length - 1;
     const parts = [h("h2", null, `${this.number + 1}. ${card.title}`), card.text && h("p", null, card.text)];
     if (card.tokens) parts.push(piecesTable(card.tokens, card.token));
-    if (card.loop) parts.push(h("p", { class: "words big" }, trace.steps.map((step) => [h("span", { class: "chip", lang: language(step.chosen.text), "aria-current": step.step === card.step ? "true" : null }, step.chosen.text), " "])));
+    if (card.loop)
+      parts.push(
+        h(
+          "p",
+          { class: "words big" },
+          trace.steps.map((step) => [
+            h(
+              "span",
+              {
+                class: "chip",
+                lang: language(step.chosen.text),
+                "aria-current": step.step === card.step ? "true" : null,
+              },
+              step.chosen.text,
+            ),
+            " ",
+          ]),
+        ),
+      );
     if (card.address) {
       parts.push(worked(trace, await recompute(trace, card.address)));
       if (card.shapes) parts.push(h("p", { class: "muted" }, t("Shapes"), ": ", card.shapes));
       if (card.whole) {
         const one = panel(trace, await trace.numbers(card.whole), { title: card.wholeTitle ?? "" });
-        one.addEventListener("cell-pick", ({ detail }) => go({ ...(trace.hasCross ? { view: "bench", zoom: "number" } : {}), at: detail.address }));
+        one.addEventListener("cell-pick", ({ detail }) =>
+          go({ ...(trace.hasCross ? { view: "bench", zoom: "number" } : {}), at: detail.address }),
+        );
         parts.push(one);
       }
     }
     if (card.code) parts.push(lines(code[card.code]));
-    parts.push(h("div", { class: "row" }, button(`← ${t("Back")}`, () => this.turn(-1), { disabled: this.number === 0, "data-key": "back" }), button(last ? `↻ ${t("Round again")}` : `${t("Next")} →`, () => this.turn(1), { class: "strong", disabled: last && !(trace.hasDecoder && Number(this.state.step ?? 0) + 1 < trace.steps.length), "data-key": "next" })));
+    parts.push(
+      h(
+        "div",
+        { class: "row" },
+        button(`← ${t("Back")}`, () => this.turn(-1), { disabled: this.number === 0, "data-key": "back" }),
+        button(last ? `↻ ${t("Round again")}` : `${t("Next")} →`, () => this.turn(1), {
+          class: "strong",
+          disabled: last && !(trace.hasDecoder && Number(this.state.step ?? 0) + 1 < trace.steps.length),
+          "data-key": "next",
+        }),
+      ),
+    );
     return parts;
   }
 }
 
 /** Whole words above their pieces: the system shapes them. */
 function piecesTable({ tokens, words }, here) {
-  return h("div", { class: "row pieces" }, words.map((word) => h("div", { class: "word", lang: language(word.text) }, h("b", null, word.text),
-    h("div", null, tokens.slice(word.start, word.end).map((token, place) => h("span", { class: "chip", "aria-current": word.start + place === here ? "true" : null }, token.text, " ", h("small", { class: "muted" }, String(token.id))))))));
+  return h(
+    "div",
+    { class: "row pieces" },
+    words.map((word) =>
+      h(
+        "div",
+        { class: "word", lang: language(word.text) },
+        h("b", null, word.text),
+        h(
+          "div",
+          null,
+          tokens
+            .slice(word.start, word.end)
+            .map((token, place) =>
+              h(
+                "span",
+                { class: "chip", "aria-current": word.start + place === here ? "true" : null },
+                token.text,
+                " ",
+                h("small", { class: "muted" }, String(token.id)),
+              ),
+            ),
+        ),
+      ),
+    ),
+  );
 }
 
 function lines(code) {
-  return h("details", { class: "code" }, h("summary", null, t("The code that does it"), " ", h("span", { class: "muted" }, `${code.file}:${code.line}`)), h("pre", { tabindex: "0" }, h("code", null, code.text)));
+  return h(
+    "details",
+    { class: "code" },
+    h("summary", null, t("The code that does it"), " ", h("span", { class: "muted" }, `${code.file}:${code.line}`)),
+    h("pre", { tabindex: "0" }, h("code", null, code.text)),
+  );
 }

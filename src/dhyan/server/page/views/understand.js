@@ -2,7 +2,7 @@
 
 import { get, post } from "../parts/api.js";
 import { fill, h, language, refill, s, button } from "../parts/dom.js";
-import { exact, percent, short } from "../parts/numbers.js";
+import { exact, short } from "../parts/numbers.js";
 import { go } from "../parts/state.js";
 import { Trace } from "../parts/trace.js";
 import { View } from "../parts/view.js";
@@ -21,12 +21,31 @@ export class Understand extends View {
     this.contexts = h("section");
     this.labels = h("section");
     this.near = h("section");
-    fill(place, h("h1", null, t("Understand")), this.problem,
-      model.labels.length > 0 && this.labelForm(), this.labels,
+    fill(
+      place,
+      h("h1", null, t("Understand")),
+      this.problem,
+      model.labels.length > 0 && this.labelForm(),
+      this.labels,
       h("h2", null, t("One word, two sentences")),
-      h("form", { class: "ask wrap", onsubmit: (event) => { event.preventDefault(); this.compare(); } }, field("first", t("First sentence")), field("second", t("Second sentence")), field("word", t("The word in both")), h("button", { class: "strong" }, t("Compare"))),
+      h(
+        "form",
+        {
+          class: "ask wrap",
+          onsubmit: (event) => {
+            event.preventDefault();
+            this.compare();
+          },
+        },
+        field("first", t("First sentence")),
+        field("second", t("Second sentence")),
+        field("word", t("The word in both")),
+        h("button", { class: "strong" }, t("Compare")),
+      ),
       this.contexts,
-      model.shape === "encoder" && this.nearForm(), this.near);
+      model.shape === "encoder" && this.nearForm(),
+      this.near,
+    );
   }
 
   compare() {
@@ -37,15 +56,45 @@ export class Understand extends View {
 
   labelForm() {
     this.text = h("input", { id: "text", type: "text", autocomplete: "off", spellcheck: "false" });
-    return [h("h2", null, t("The label, and what it hangs on")), h("form", { class: "ask", onsubmit: (event) => { event.preventDefault(); const text = this.text.value.trim(); if (text) go({ text, hidden: "" }); else this.tell(t("The box is empty: write a sentence.")); } },
-      h("label", { for: "text" }, t("Sentence")), this.text, h("button", { class: "strong" }, t("Classify")))];
+    return [
+      h("h2", null, t("The label, and what it hangs on")),
+      h(
+        "form",
+        {
+          class: "ask",
+          onsubmit: (event) => {
+            event.preventDefault();
+            const text = this.text.value.trim();
+            if (text) go({ text, hidden: "" });
+            else this.tell(t("The box is empty: write a sentence."));
+          },
+        },
+        h("label", { for: "text" }, t("Sentence")),
+        this.text,
+        h("button", { class: "strong" }, t("Classify")),
+      ),
+    ];
   }
 
   nearForm() {
     this.query = h("input", { id: "query", type: "text", value: "the river", autocomplete: "off" });
     this.among = h("textarea", { id: "among", rows: "4" }, "the river bank flows\nthe money bank grows\n2 + 2 = 4");
-    return [h("h2", null, t("Nearest in meaning")), h("form", { class: "ask wrap", onsubmit: (event) => { event.preventDefault(); this.similar(); } },
-      h("label", { class: "field grow", for: "query" }, h("span", null, t("Text")), this.query), h("label", { class: "field grow", for: "among" }, h("span", null, t("Among (one a line)")), this.among), h("button", null, t("Sort by nearness")))];
+    return [
+      h("h2", null, t("Nearest in meaning")),
+      h(
+        "form",
+        {
+          class: "ask wrap",
+          onsubmit: (event) => {
+            event.preventDefault();
+            this.similar();
+          },
+        },
+        h("label", { class: "field grow", for: "query" }, h("span", null, t("Text")), this.query),
+        h("label", { class: "field grow", for: "among" }, h("span", null, t("Among (one a line)")), this.among),
+        h("button", null, t("Sort by nearness")),
+      ),
+    ];
   }
 
   async similar() {
@@ -60,12 +109,22 @@ export class Understand extends View {
   }
 
   update(state) {
-    const asked = { ...EXAMPLE, ...Object.fromEntries(["first", "second", "word"].filter((name) => state[name]).map((name) => [name, state[name]])) };
-    for (const name of Object.keys(EXAMPLE)) if (document.activeElement !== this[name]) this[name].value = asked[name];
+    const asked = {
+      ...EXAMPLE,
+      ...Object.fromEntries(
+        ["first", "second", "word"].filter((name) => state[name]).map((name) => [name, state[name]]),
+      ),
+    };
+    for (const name of Object.keys(EXAMPLE))
+      if (document.activeElement !== this[name]) this[name].value = asked[name];
     const text = state.text || EXAMPLE.first;
     if (this.text && document.activeElement !== this.text) this.text.value = text;
     return this.working(this.place, async (current) => {
-      const jobs = [get("/api/contexts", { ...asked, model: this.model.name }).then((found) => current() && this.drawContexts(found, asked))];
+      const jobs = [
+        get("/api/contexts", { ...asked, model: this.model.name }).then(
+          (found) => current() && this.drawContexts(found, asked),
+        ),
+      ];
       if (this.model.labels.length) jobs.push(this.classify(text, state, current));
       const failed = (await Promise.allSettled(jobs)).find((one) => one.status === "rejected");
       if (failed) throw failed.reason;
@@ -75,49 +134,197 @@ export class Understand extends View {
   async classify(text, state, current) {
     const trace = await Trace.open(this.model, { text, model: this.model.name });
     const hidden = (state.hidden ?? "").split(",").filter(Boolean).map(Number);
-    const [occlusion, changed] = await Promise.all([trace.numbers("occlusion"), trace.ask("/api/hide", { hidden: hidden.map(String) })]);
+    const [occlusion, changed] = await Promise.all([
+      trace.numbers("occlusion"),
+      trace.ask("/api/hide", { hidden: hidden.map(String) }),
+    ]);
     if (!current()) return;
     const best = this.model.labels.indexOf(trace.info.text);
     const words = trace.info.source.words.filter((word) => !word.special);
-    const costs = words.map((_, j) => occlusion.at(best, j)), most = Math.max(1e-9, ...costs.map(Math.abs));
-    const flip = (j) => go({ text, hidden: (hidden.includes(j) ? hidden.filter((one) => one !== j) : [...hidden, j]).join(",") }, true);
-    refill(this.labels,
-      bars(this.model.labels.map((label, number) => [label, hidden.length ? changed.labels[label] : trace.info.labels[label], `cls.probs[${number}]`]), 1),
-      hidden.length > 0 && h("p", { class: "muted" }, t("With words hidden; without:"), " ", this.model.labels.map((label) => `${label} ${short(trace.info.labels[label])}`).join(", ")),
-      h("p", null, t("Click a word to hide it. The number is what hiding it does to the log-probability of"), " ", h("b", null, trace.info.text), ":"),
-      h("div", { class: "row" }, words.map((word, j) => h("span", { class: "linkword" },
-        button(word.text, () => flip(j), { class: `chip${hidden.includes(j) ? " hiddenword" : ""}`, lang: language(word.text), "aria-pressed": String(hidden.includes(j)), "data-key": `hide-${j}`, style: { "--strength": Math.max(0, -costs[j]) / most } }),
-        h("small", { class: "muted", "data-address": `occlusion[${best},${j}]`, "data-value": exact(costs[j]) }, short(costs[j], 3))))));
+    const costs = words.map((_, j) => occlusion.at(best, j)),
+      most = Math.max(1e-9, ...costs.map(Math.abs));
+    const flip = (j) =>
+      go({ text, hidden: (hidden.includes(j) ? hidden.filter((one) => one !== j) : [...hidden, j]).join(",") }, true);
+    refill(
+      this.labels,
+      bars(
+        this.model.labels.map((label, number) => [
+          label,
+          hidden.length ? changed.labels[label] : trace.info.labels[label],
+          `cls.probs[${number}]`,
+        ]),
+        1,
+      ),
+      hidden.length > 0 &&
+        h(
+          "p",
+          { class: "muted" },
+          t("With words hidden; without:"),
+          " ",
+          this.model.labels.map((label) => `${label} ${short(trace.info.labels[label])}`).join(", "),
+        ),
+      h(
+        "p",
+        null,
+        t("Click a word to hide it. The number is what hiding it does to the log-probability of"),
+        " ",
+        h("b", null, trace.info.text),
+        ":",
+      ),
+      h(
+        "div",
+        { class: "row" },
+        words.map((word, j) =>
+          h(
+            "span",
+            { class: "linkword" },
+            button(word.text, () => flip(j), {
+              class: `chip${hidden.includes(j) ? " hiddenword" : ""}`,
+              lang: language(word.text),
+              "aria-pressed": String(hidden.includes(j)),
+              "data-key": `hide-${j}`,
+              style: { "--strength": Math.max(0, -costs[j]) / most },
+            }),
+            h(
+              "small",
+              { class: "muted", "data-address": `occlusion[${best},${j}]`, "data-value": exact(costs[j]) },
+              short(costs[j], 3),
+            ),
+          ),
+        ),
+      ),
+    );
   }
 
   drawContexts(found, { first, second }) {
     const stage = (name) => ({ embedded: t("static embedding"), input: t("with its position") })[name] ?? name;
-    refill(this.contexts,
-      h("h3", null, `${t("Cosine of the two vectors of")} “${found.word}”`), bars(found.stages.map((name, place) => [stage(name), found.cosines[place]]), 1),
+    refill(
+      this.contexts,
+      h("h3", null, `${t("Cosine of the two vectors of")} “${found.word}”`),
+      bars(
+        found.stages.map((name, place) => [stage(name), found.cosines[place]]),
+        1,
+      ),
       h("p", { class: "muted" }, t("Exactly 1 where only the word counts; every layer below 1 is context.")),
-      h("div", { class: "two" }, [first, second].map((sentence, number) => h("div", null, h("h3", null, `${t("What moved it in")} “${sentence}”`), bars(found.moved_by[number]), h("p", { class: "muted" }, t("1 − cosine of its last vector when the other word is hidden."))))),
-      h("h3", null, t("Nearest pieces")), h("div", { class: "three" }, list(t("static"), found.static), list(`“${first}”`, found.contextual[0]), list(`“${second}”`, found.contextual[1])),
-      h("h3", null, t("A map of all words in both sentences")), scatter(found.map), h("p", { class: "muted" }, t("The last layer's vectors in the two directions in which they differ most. Circles: first sentence; squares: second.")));
+      h(
+        "div",
+        { class: "two" },
+        [first, second].map((sentence, number) =>
+          h(
+            "div",
+            null,
+            h("h3", null, `${t("What moved it in")} “${sentence}”`),
+            bars(found.moved_by[number]),
+            h("p", { class: "muted" }, t("1 − cosine of its last vector when the other word is hidden.")),
+          ),
+        ),
+      ),
+      h("h3", null, t("Nearest pieces")),
+      h(
+        "div",
+        { class: "three" },
+        list(t("static"), found.static),
+        list(`“${first}”`, found.contextual[0]),
+        list(`“${second}”`, found.contextual[1]),
+      ),
+      h("h3", null, t("A map of all words in both sentences")),
+      scatter(found.map),
+      h(
+        "p",
+        { class: "muted" },
+        t(
+          "The last layer's vectors in the two directions in which they differ most. Circles: first sentence; squares: second.",
+        ),
+      ),
+    );
   }
 }
 
-const list = (title, found) => h("div", null, h("b", null, title), h("ol", { class: "plain" }, found.map(([text, cosine]) => h("li", null, h("span", { class: "chip", lang: language(text) }, text), " ", h("small", { class: "muted" }, short(cosine, 3))))));
+const list = (title, found) =>
+  h(
+    "div",
+    null,
+    h("b", null, title),
+    h(
+      "ol",
+      { class: "plain" },
+      found.map(([text, cosine]) =>
+        h(
+          "li",
+          null,
+          h("span", { class: "chip", lang: language(text) }, text),
+          " ",
+          h("small", { class: "muted" }, short(cosine, 3)),
+        ),
+      ),
+    ),
+  );
 
 /** [label, value, address] as bars that are also a table. */
 export function bars(rows, full = null) {
   const most = full ?? Math.max(1e-9, ...rows.map(([, value]) => Math.abs(value)));
-  return h("table", { class: "bars" }, h("tbody", null, rows.map(([label, value, address]) => h("tr", null, h("th", { scope: "row", lang: language(label) }, label),
-    h("td", { class: "bar", style: { "--part": Math.min(1, Math.abs(value) / most) } }), h("td", { "data-address": address, "data-value": value, title: percent(value) }, short(value, 4))))));
+  return h(
+    "table",
+    { class: "bars" },
+    h(
+      "tbody",
+      null,
+      rows.map(([label, value, address]) =>
+        h(
+          "tr",
+          null,
+          h("th", { scope: "row", lang: language(label) }, label),
+          h("td", { class: "bar", style: { "--part": Math.min(1, Math.abs(value) / most) } }),
+          h("td", { "data-address": address, "data-value": value }, short(value, 4)),
+        ),
+      ),
+    ),
+  );
 }
 
 function scatter(points) {
   const [width, height, edge] = [640, 320, 50];
-  const span = (name) => { const all = points.map((point) => point[name]); return [Math.min(...all), Math.max(1e-6, Math.max(...all) - Math.min(...all))]; };
+  const span = (name) => {
+    const all = points.map((point) => point[name]);
+    return [Math.min(...all), Math.max(1e-6, Math.max(...all) - Math.min(...all))];
+  };
   const [[left, wide], [low, high]] = [span("x"), span("y")];
-  return s("svg", { class: "scatter", viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": points.map((point) => `${point.word} (${point.sentence + 1})`).join(", ") }, points.map((point) => {
-    const [x, y] = [edge + ((point.x - left) / wide) * (width - 2 * edge), edge + ((point.y - low) / high) * (height - 2 * edge)];
-    const mark = point.sentence === 0 ? s("circle", { cx: x, cy: y, r: 6 }) : s("rect", { x: x - 5.5, y: y - 5.5, width: 11, height: 11 });
-    mark.setAttribute("class", `${point.sentence === 0 ? "accentmark" : "negativemark"}${point.asked ? " asked" : ""}`);
-    return s("g", null, mark, s("text", { x, y: y - 11, "text-anchor": "middle", class: point.asked ? "strongtext" : "" }, point.word));
-  }));
+  return s(
+    "svg",
+    {
+      class: "scatter",
+      viewBox: `0 0 ${width} ${height}`,
+      role: "img",
+      "aria-label": points.map((point) => `${point.word} (${point.sentence + 1})`).join(", "),
+    },
+    points.map((point) => {
+      const [x, y] = [
+        edge + ((point.x - left) / wide) * (width - 2 * edge),
+        edge + ((point.y - low) / high) * (height - 2 * edge),
+      ];
+      const mark =
+        point.sentence === 0
+          ? s("circle", { cx: x, cy: y, r: 6 })
+          : s("rect", { x: x - 5.5, y: y - 5.5, width: 11, height: 11 });
+      mark.setAttribute(
+        "class",
+        `${point.sentence === 0 ? "accentmark" : "negativemark"}${point.asked ? " asked" : ""}`,
+      );
+      return s(
+        "g",
+        null,
+        mark,
+        s(
+          "text",
+          {
+            x,
+            y: point.sentence === 0 ? y - 11 : y + 20,
+            "text-anchor": "middle",
+            class: point.asked ? "strongtext" : "",
+          },
+          point.word,
+        ),
+      );
+    }),
+  );
 }

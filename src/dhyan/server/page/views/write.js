@@ -2,7 +2,7 @@
 // browser works out from the logits; force, rewind, branch; what each layer would have said; what the cache gains.
 
 import { fill, h, language, refill, select, button } from "../parts/dom.js";
-import { exact, short, softmax } from "../parts/numbers.js";
+import { NEVER_WRITTEN, exact, short, softmax } from "../parts/numbers.js";
 import { go } from "../parts/state.js";
 import { Trace, questionOf } from "../parts/trace.js";
 import { View } from "../parts/view.js";
@@ -12,13 +12,17 @@ import { panel } from "./bench/panel.js";
 
 const EXAMPLE = "The Transformer";
 const SHOWN = 12; // candidates of the step
-const NEVER_WRITTEN = [0, 1, 2, 4]; // <pad>, <unk>, <start>, <mask>
 
 /** Logits → probabilities after temperature, top-k and top-p, in the order and with the ties of the engines. */
 export function sampled(logits, { temperature, k, p }) {
   const ruled = Array.from(logits, (value, id) => (NEVER_WRITTEN.includes(id) ? -Infinity : value / temperature));
   const order = ruled.map((_, id) => id).sort((a, b) => ruled[b] - ruled[a] || a - b);
-  if (k > 0 && k < ruled.length) { const least = ruled[order[k - 1]]; ruled.forEach((value, id) => { if (value < least) ruled[id] = -Infinity; }); }
+  if (k > 0 && k < ruled.length) {
+    const least = ruled[order[k - 1]];
+    ruled.forEach((value, id) => {
+      if (value < least) ruled[id] = -Infinity;
+    });
+  }
   if (p < 1) {
     const share = softmax(ruled);
     let before = 0;
@@ -44,9 +48,29 @@ export class Write extends View {
     this.step = h("section");
     this.lens = h("section");
     this.cache = h("section");
-    fill(place, h("h1", null, t("Write")),
-      h("form", { class: "ask wrap", onsubmit: (event) => { event.preventDefault(); this.run(); } }, h("label", { class: "field grow", for: "prompt" }, h("span", null, t("Prompt")), this.box), h("button", { class: "strong" }, t("Go on"))),
-      this.problem, this.said, this.live, this.tape, this.options, h("div", { class: "two" }, this.step, this.lens), this.cache);
+    fill(
+      place,
+      h("h1", null, t("Write")),
+      h(
+        "form",
+        {
+          class: "ask wrap",
+          onsubmit: (event) => {
+            event.preventDefault();
+            this.run();
+          },
+        },
+        h("label", { class: "field grow", for: "prompt" }, h("span", null, t("Prompt")), this.box),
+        h("button", { class: "strong" }, t("Go on")),
+      ),
+      this.problem,
+      this.said,
+      this.live,
+      this.tape,
+      this.options,
+      h("div", { class: "two" }, this.step, this.lens),
+      this.cache,
+    );
   }
 
   run() {
@@ -66,7 +90,8 @@ export class Write extends View {
         if (!current()) return;
         this.trace = trace;
         const key = JSON.stringify(question.force);
-        if (!this.branches.some((one) => one.key === key)) this.branches.push({ key, force: question.force, text: trace.info.text });
+        if (!this.branches.some((one) => one.key === key))
+          this.branches.push({ key, force: question.force, text: trace.info.text });
       }
       await this.draw(current);
     });
@@ -75,14 +100,28 @@ export class Write extends View {
   async draw(current) {
     const { trace, state } = this;
     const step = Math.min(trace.steps.length - 1, Math.max(0, Number(state.step ?? 0)));
-    const here = trace.steps[step], row = here.row;
-    refill(this.said, h("span", { class: "muted", lang: language(state.text) }, state.text), h("b", { lang: language(trace.info.text) }, trace.info.text));
+    const here = trace.steps[step],
+      row = here.row;
+    refill(
+      this.said,
+      h("span", { class: "muted", lang: language(state.text) }, state.text),
+      h("b", { lang: language(trace.info.text) }, trace.info.text),
+    );
     this.live.textContent = `${t("Step")} ${step + 1}: ${here.chosen.text}, ${short(here.chosen.probability)}`;
-    const choose = (at, guess) => (guess.id === at.chosen.id ? go({ step: String(at.step) }, true) : go({ force: forcing(state.force, at.step, guess.id), step: String(at.step) }));
+    const choose = (at, guess) =>
+      guess.id === at.chosen.id
+        ? go({ step: String(at.step) }, true)
+        : go({ force: forcing(state.force, at.step, guess.id), step: String(at.step) });
     refill(this.tape, columns(trace, { ...state, step }, choose), branches(this, trace));
-    const [logits, lens, guessed] = await Promise.all([trace.numbers(`dec.out.logits[${row}]`), trace.ask("/api/lens"), trace.ask(`/api/steps/${step}`, { top: SHOWN })]);
+    const [logits, lens, guessed] = await Promise.all([
+      trace.numbers(`dec.out.logits[${row}]`),
+      trace.ask("/api/lens"),
+      trace.ask(`/api/steps/${step}`, { top: SHOWN }),
+    ]);
     const layer = Math.min(trace.architecture.decoder_layers - 1, Number(state.layer ?? 0));
-    const kept = await Promise.all(["key", "value"].map((name) => trace.numbers(`dec.${layer}.self.${name}[:,${row},:]`)));
+    const kept = await Promise.all(
+      ["key", "value"].map((name) => trace.numbers(`dec.${layer}.self.${name}[:,${row},:]`)),
+    );
     if (!current()) return;
     this.drawOptions(trace, step, logits.data);
     this.drawStep(guessed, logits.data);
@@ -97,8 +136,21 @@ export class Write extends View {
 
   drawOptions(trace, step, logits) {
     const { temperature, k, p } = this.settings();
-    const slider = (name, title, value, least, most, by) => h("label", { class: "field slider" }, h("span", null, `${title} `, h("output", null, String(value))),
-      h("input", { type: "range", min: least, max: most, step: by, value: String(value), "data-key": name, oninput: (event) => go({ [name]: event.target.value }, true) }));
+    const slider = (name, title, value, least, most, by) =>
+      h(
+        "label",
+        { class: "field slider" },
+        h("span", null, `${title} `, h("output", null, String(value))),
+        h("input", {
+          type: "range",
+          min: least,
+          max: most,
+          step: by,
+          value: String(value),
+          "data-key": name,
+          oninput: (event) => go({ [name]: event.target.value }, true),
+        }),
+      );
     const draw = () => {
       const shares = sampled(logits, this.settings());
       let left = Math.random();
@@ -106,31 +158,130 @@ export class Write extends View {
       const chosen = id < 0 ? shares.indexOf(Math.max(...shares)) : id;
       go({ force: forcing(this.state.force, step, chosen), step: String(Math.min(step + 1, trace.steps.length)) });
     };
-    refill(this.options, slider("temperature", t("Temperature"), temperature, 0.1, 3, 0.1), slider("k", t("Top-k (0: all)"), k, 0, 50, 1), slider("p", t("Top-p"), p, 0.05, 1, 0.05),
-      button(`🎲 ${t("Draw this step")}`, draw, { "data-key": "draw" }),
-      button(`⟲ ${t("Rewind to here")}`, () => go({ force: this.state.force.filter((one) => Number(one.split(":")[0]) < step) }), { "data-key": "rewind" }),
-      select(t("Length"), [10, 20, 40, 80].map((length) => [length, String(length)]), this.state.max_length ?? 20, (length) => go({ max_length: length }), { "data-key": "length" }));
+    refill(
+      this.options,
+      slider("temperature", t("Temperature"), temperature, 0.1, 3, 0.1),
+      slider("k", t("Top-k (0: all)"), k, 0, 50, 1),
+      slider("p", t("Top-p"), p, 0.05, 1, 0.05),
+      button(t("Draw this step"), draw, { "data-key": "draw" }),
+      button(
+        t("Rewind to here"),
+        () => go({ force: this.state.force.filter((one) => Number(one.split(":")[0]) < step) }),
+        { "data-key": "rewind" },
+      ),
+      select(
+        t("Length"),
+        [10, 20, 40, 80].map((length) => [length, String(length)]),
+        this.state.max_length ?? 20,
+        (length) => go({ max_length: length }),
+        { "data-key": "length" },
+      ),
+    );
   }
 
   drawStep(here, logits) {
     const shares = sampled(logits, this.settings());
-    refill(this.step, h("h2", null, `${t("Step")} ${here.step + 1}: → ${here.chosen.text}`), h("table", { class: "bars both" },
-      h("thead", null, h("tr", null, [t("piece"), "", t("model"), "", t("after the sliders")].map((title) => h("th", { scope: "col" }, title)))),
-      h("tbody", null, here.guesses.map(({ id, text, probability, address }) => h("tr", { class: shares[id] === 0 ? "cut" : null }, h("th", { scope: "row", lang: language(text) }, text),
-        h("td", { class: "bar", style: { "--part": probability } }), h("td", { "data-address": address, "data-value": exact(probability) }, short(probability, 4)),
-        h("td", { class: "bar second", style: { "--part": shares[id] } }), h("td", { "data-sampled": id, "data-value": shares[id] }, short(shares[id], 4)))))));
+    refill(
+      this.step,
+      h("h2", null, `${t("Step")} ${here.step + 1}: → ${here.chosen.text}`),
+      h(
+        "table",
+        { class: "bars both" },
+        h(
+          "thead",
+          null,
+          h(
+            "tr",
+            null,
+            [t("piece"), "", t("model"), "", t("after the sliders")].map((title) => h("th", { scope: "col" }, title)),
+          ),
+        ),
+        h(
+          "tbody",
+          null,
+          here.guesses.map(({ id, text, probability, address }) =>
+            h(
+              "tr",
+              { class: shares[id] === 0 ? "cut" : null },
+              h("th", { scope: "row", lang: language(text) }, text),
+              h("td", { class: "bar", style: { "--part": probability } }),
+              h("td", { "data-address": address, "data-value": exact(probability) }, short(probability, 4)),
+              h("td", { class: "bar second", style: { "--part": shares[id] } }),
+              h("td", { "data-sampled": id, "data-value": shares[id] }, short(shares[id], 4)),
+            ),
+          ),
+        ),
+      ),
+    );
   }
 
   drawLens(glimpses) {
-    refill(this.lens, h("h2", null, t("Logit lens: had it stopped earlier")), h("table", { class: "lens" },
-      h("thead", null, h("tr", null, [t("after"), t("it would say"), t("rank of the chosen one")].map((title) => h("th", { scope: "col" }, title)))),
-      h("tbody", null, glimpses.map((one) => h("tr", null, h("th", { scope: "row" }, one.layer === "before" ? t("embedding") : one.layer),
-        h("td", null, one.guesses.map((guess) => [h("span", { class: "chip", lang: language(guess.text), title: `${guess.address} = ${short(guess.probability, 5)}` }, guess.text, " ", h("small", null, short(guess.probability, 2))), " "])), h("td", null, String(one.rank + 1)))))));
+    refill(
+      this.lens,
+      h("h2", null, t("Logit lens: had it stopped earlier")),
+      h(
+        "table",
+        { class: "lens" },
+        h(
+          "thead",
+          null,
+          h(
+            "tr",
+            null,
+            [t("after"), t("it would say"), t("rank of the chosen one")].map((title) =>
+              h("th", { scope: "col" }, title),
+            ),
+          ),
+        ),
+        h(
+          "tbody",
+          null,
+          glimpses.map((one) =>
+            h(
+              "tr",
+              null,
+              h("th", { scope: "row" }, one.layer === "before" ? t("embedding") : one.layer),
+              h(
+                "td",
+                null,
+                one.guesses.map((guess) => [
+                  h(
+                    "span",
+                    {
+                      class: "chip",
+                      lang: language(guess.text),
+                      title: `${guess.address} = ${short(guess.probability, 5)}`,
+                    },
+                    guess.text,
+                    " ",
+                    h("small", null, short(guess.probability, 2)),
+                  ),
+                  " ",
+                ]),
+              ),
+              h("td", null, String(one.rank + 1)),
+            ),
+          ),
+        ),
+      ),
+    );
   }
 
   drawCache([key, value], layer, row) {
-    const layers = Array.from({ length: this.model.architecture.decoder_layers }, (_, number) => [number, `dec.${number}`]);
-    refill(this.cache, h("h2", null, t("What the cache gains in this step")), h("p", { class: "muted" }, `${t("Keys and values of the rows before are known; this row adds one of each, head by head. Row")} ${row}.`),
-      select(t("Layer"), layers, layer, (number) => go({ layer: number }), { "data-key": "layer" }), h("div", { class: "panels" }, panel(this.trace, key, { title: "K" }), panel(this.trace, value, { title: "V" })));
+    const layers = Array.from({ length: this.model.architecture.decoder_layers }, (_, number) => [
+      number,
+      `dec.${number}`,
+    ]);
+    refill(
+      this.cache,
+      h("h2", null, t("What the cache gains in this step")),
+      h(
+        "p",
+        { class: "muted" },
+        `${t("Keys and values of the rows before are known; this row adds one of each, head by head. Row")} ${row}.`,
+      ),
+      select(t("Layer"), layers, layer, (number) => go({ layer: number }), { "data-key": "layer" }),
+      h("div", { class: "panels" }, panel(this.trace, key, { title: "K" }), panel(this.trace, value, { title: "V" })),
+    );
   }
 }

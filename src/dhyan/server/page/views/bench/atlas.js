@@ -10,8 +10,13 @@ import { t } from "../../parts/words.js";
 const BLOCKS = { enc: "Encoder looks at itself", dec: "Decoder looks back", cross: "Decoder looks at the source" };
 // sort → which trait, and whether the smallest comes first
 const SORTS = {
-  layer: ["by layer"], previous: ["looks at the previous token"], next: ["looks at the next token"], itself: ["looks at itself"],
-  broad: ["looks broadly"], aligns: ["aligns"], matters: ["matters most", true],
+  layer: ["by layer"],
+  previous: ["looks at the previous token"],
+  next: ["looks at the next token"],
+  itself: ["looks at itself"],
+  broad: ["looks broadly"],
+  aligns: ["aligns"],
+  matters: ["matters most", true],
 };
 
 const block = (part) => (part.endsWith("cross") ? "cross" : part.startsWith("enc") ? "enc" : "dec");
@@ -20,21 +25,58 @@ export async function atlas(trace, state, bench) {
   const all = await trace.attention();
   const sort = state.sort in SORTS ? state.sort : "layer";
   const traits = sort === "layer" ? {} : await traitsOf(trace, bench);
-  const heads = [...all].flatMap(([part, { shape, shades }]) => Array.from({ length: shape[0] }, (_, head) => {
-    const size = shape[1] * shape[2];
-    return { name: `${part}.h${head}`, part, rows: shape[1], columns: shape[2], shades: shades.subarray(head * size, (head + 1) * size) };
-  }));
-  const value = (head) => (traits[head.name]?.[sort] ?? null);
+  const heads = [...all].flatMap(([part, { shape, shades }]) =>
+    Array.from({ length: shape[0] }, (_, head) => {
+      const size = shape[1] * shape[2];
+      return {
+        name: `${part}.h${head}`,
+        part,
+        rows: shape[1],
+        columns: shape[2],
+        shades: shades.subarray(head * size, (head + 1) * size),
+      };
+    }),
+  );
+  const value = (head) => traits[head.name]?.[sort] ?? null;
   const [, ascending] = SORTS[sort];
-  return h("div", null,
-    h("div", { class: "row" }, select(t("Sort"), Object.entries(SORTS).map(([name, [title]]) => [name, t(title)]), sort, (name) => go({ sort: name }), { "data-key": "sort" }),
-      h("span", { class: "muted" }, t("A row looks, a column is looked at. The switch runs the model without the head."))),
+  return h(
+    "div",
+    null,
+    h(
+      "div",
+      { class: "row" },
+      select(
+        t("Sort"),
+        Object.entries(SORTS).map(([name, [title]]) => [name, t(title)]),
+        sort,
+        (name) => go({ sort: name }),
+        { "data-key": "sort" },
+      ),
+      h(
+        "span",
+        { class: "muted" },
+        t("A row looks, a column is looked at; shades are √weight. The switch runs the model without the head."),
+      ),
+    ),
     Object.entries(BLOCKS).map(([name, title]) => {
       const here = heads.filter((head) => block(head.part) === name);
-      const told = sort === "layer" ? here : here.filter((head) => value(head) !== null).sort((a, b) => (ascending ? 1 : -1) * (value(a) - value(b)));
+      const told =
+        sort === "layer"
+          ? here
+          : here.filter((head) => value(head) !== null).sort((a, b) => (ascending ? 1 : -1) * (value(a) - value(b)));
       if (!told.length) return null;
-      return h("section", null, h("h3", null, t(title)), h("div", { class: `heads${sort === "layer" ? "" : " sorted"}`, style: { "--across": trace.architecture.heads } }, told.map((head) => thumbnail(trace, state, head, sort === "layer" ? null : value(head)))));
-    }));
+      return h(
+        "section",
+        null,
+        h("h3", null, t(title)),
+        h(
+          "div",
+          { class: `heads${sort === "layer" ? "" : " sorted"}`, style: { "--across": trace.architecture.heads } },
+          told.map((head) => thumbnail(trace, state, head, sort === "layer" ? null : value(head))),
+        ),
+      );
+    }),
+  );
 }
 
 /** One run of the model a head: part by part, so that one sees how far it is. */
@@ -42,7 +84,16 @@ async function traitsOf(trace, bench) {
   const found = {};
   for (const [number, part] of trace.parts.entries()) {
     bench.live.textContent = `${t("Trying each head…")} ${number + 1} / ${trace.parts.length}`;
-    if (number === 0) bench.stage.replaceChildren(h("p", { class: "muted", role: "status" }, t("Trying each head…"), " ", h("progress", { max: trace.parts.length, value: 0 })));
+    if (number === 0)
+      bench.stage.replaceChildren(
+        h(
+          "p",
+          { class: "muted", role: "status" },
+          t("Trying each head…"),
+          " ",
+          h("progress", { max: trace.parts.length, value: 0 }),
+        ),
+      );
     else bench.stage.querySelector("progress")?.setAttribute("value", number);
     Object.assign(found, await trace.ask(`/api/heads/${part}`));
   }
@@ -64,11 +115,37 @@ function thumbnail(trace, state, head, value) {
   draw();
   window.addEventListener("dhyan-theme", () => canvas.isConnected && draw());
   const flip = () => go({ off: off ? state.off.filter((one) => one !== head.name) : [...state.off, head.name] });
-  return h("div", { class: `head${off ? " off" : ""}` },
-    h("button", { type: "button", class: "thumbnail", onclick: open, "aria-label": `${t("Open")} ${head.name}`, title: head.name, "data-key": `open-${head.name}` }, canvas),
-    h("div", { class: "row tight" }, h("small", null, head.name.replace(/\.(self|cross)/, "")),
-      h("button", { type: "button", class: "switch", role: "switch", "aria-checked": String(!off), "aria-label": `${head.name} ${t("on")}`, onclick: flip, "data-key": `switch-${head.name}` })),
-    value !== null && h("small", { class: "muted", "data-value": value }, short(value)));
+  return h(
+    "div",
+    { class: `head${off ? " off" : ""}` },
+    h(
+      "button",
+      {
+        type: "button",
+        class: "thumbnail",
+        onclick: open,
+        "aria-label": `${t("Open")} ${head.name}`,
+        title: head.name,
+        "data-key": `open-${head.name}`,
+      },
+      canvas,
+    ),
+    h(
+      "div",
+      { class: "row tight" },
+      h("small", null, head.name.replace(/\.(self|cross)/, "")),
+      h("button", {
+        type: "button",
+        class: "switch",
+        role: "switch",
+        "aria-checked": String(!off),
+        "aria-label": `${head.name} ${t("on")}`,
+        onclick: flip,
+        "data-key": `switch-${head.name}`,
+      }),
+    ),
+    value !== null && h("small", { class: "muted", "data-value": value }, short(value)),
+  );
 }
 
 function paint(canvas, shades, rows, columns) {
@@ -79,7 +156,7 @@ function paint(canvas, shades, rows, columns) {
   pen.fillStyle = colour("accent");
   for (let i = 0; i < rows; i += 1) {
     for (let j = 0; j < columns; j += 1) {
-      pen.globalAlpha = Math.min(1, shades[i * columns + j] / 255);
+      pen.globalAlpha = Math.sqrt(Math.min(1, shades[i * columns + j] / 255)); // so that broad heads are seen too
       if (pen.globalAlpha > 0.01) pen.fillRect(j * dense, i * dense, dense, dense);
     }
   }

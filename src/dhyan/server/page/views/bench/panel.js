@@ -13,10 +13,34 @@ export function panel(trace, numbers, { title, words = false, wide = false } = {
   const labels = (axis) => (axis ? trace.labels(axis, words) : null);
   const matrix = document.createElement("dhyan-matrix");
   const base = numbers.address;
-  const table = button(t("Table"), () => table.setAttribute("aria-pressed", String(matrix.toggleTable())), { class: "small", "aria-pressed": "false" });
-  const figure = h("figure", { class: `panel${wide ? " wide" : ""}`, "data-address": base },
-    h("figcaption", null, h("b", null, title ?? ""), " ", h("code", null, base), " ", h("span", { class: "muted" }, numbers.shape.join(" × ")), " ", table),
-    h("div", { class: "matrix" }, matrix));
-  queueMicrotask(() => matrix.show({ numbers: shown, rows: flat ? null : labels(numbers.axes.at(-2)), columns: labels(numbers.axes.at(-1)), base, flat }));
+  const table = button(t("Table"), () => table.setAttribute("aria-pressed", String(matrix.toggleTable())), {
+    class: "small",
+    "aria-pressed": "false",
+  });
+  const figure = h(
+    "figure",
+    { class: `panel${wide ? " wide" : ""}`, "data-address": base },
+    h(
+      "figcaption",
+      null,
+      h("b", null, title ?? ""),
+      " ",
+      h("code", null, base),
+      " ",
+      h("span", { class: "muted" }, numbers.shape.join(" × ")),
+      " ",
+      table,
+    ),
+    h("div", { class: "matrix" }, matrix),
+  );
+  queueMicrotask(() =>
+    matrix.show({
+      numbers: shown,
+      rows: flat ? null : labels(numbers.axes.at(-2)),
+      columns: labels(numbers.axes.at(-1)),
+      base,
+      flat,
+    }),
+  );
   return Object.assign(figure, { matrix });
 }

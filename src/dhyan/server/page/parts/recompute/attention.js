@@ -1,0 +1,159 @@
+// The rules of attention: q, k, v, their products, softmax, what a head brings back, and all heads together.
+
+import { write } from "../address.js";
+import { FORMULAS } from "../math.js";
+import { before, exponential, products } from "./working.js";
+
+async function projection({ place, index: [i, c], a, of }, letter) {
+  const { part, head } = place;
+  const memory = part.endsWith("cross") && letter !== "Q" ? "enc.output" : before(part, a);
+  const [x, weight, bias] = await Promise.all([
+    of(`${memory}[${i}]`),
+    of(`${part}.h${head}.W_${letter}[${c}]`),
+    of(`${part}.h${head}.b_${letter}[${c}]`),
+  ]);
+  const rule = { Q: "query", K: "key", V: "value" }[letter];
+  return {
+    formula: FORMULAS[rule](),
+    ...products(
+      x,
+      (k) => `${memory}[${i},${k}]`,
+      weight,
+      (k) => `${part}.h${head}.W_${letter}[${c},${k}]`,
+      bias[0],
+      `${part}.h${head}.b_${letter}[${c}]`,
+    ),
+  };
+}
+
+async function turned({ place, index: [i, c], a, of }, name) {
+  const values = await of(write({ ...place, array: name }, [i]));
+  const size = a.d_model / a.heads,
+    pair = 2 * Math.floor(c / 2);
+  const angle = i * 10000 ** (-pair / size);
+  const [even, odd] = [values[pair], values[pair + 1]];
+  const result =
+    c % 2 ? even * Math.sin(angle) + odd * Math.cos(angle) : even * Math.cos(angle) - odd * Math.sin(angle);
+  return {
+    formula: FORMULAS.turned(),
+    lines: [
+      ["p", i],
+      ["angle", angle],
+      ["even", even],
+      ["odd", odd],
+      ["=", result],
+    ],
+    result,
+  };
+}
+
+const turnedName = ({ place, a }, name) =>
+  a.positions === "rotary" && place.part.endsWith("self") ? `turned_${name}` : name;
+
+async function dot(given) {
+  const {
+    place,
+    index: [i, j],
+    of,
+  } = given;
+  const [q, k] = [turnedName(given, "query"), turnedName(given, "key")];
+  const at = (array, row) => write({ ...place, array }, [row]);
+  const [query, key] = await Promise.all([of(at(q, i)), of(at(k, j))]);
+  return {
+    formula: FORMULAS.scores(),
+    ...products(
+      query,
+      (c) => write({ ...place, array: q }, [i, c]),
+      key,
+      (c) => write({ ...place, array: k }, [j, c]),
+    ),
+  };
+}
+
+export const ATTENTION = {
+  "attention.query": (given) => projection(given, "Q"),
+  "attention.key": (given) => projection(given, "K"),
+  "attention.value": (given) => projection(given, "V"),
+  "attention.turned_query": (given) => turned(given, "query"),
+  "attention.turned_key": (given) => turned(given, "key"),
+  "attention.scores": dot,
+  "attention.scaled": async ({ trace, place, index, a }) => {
+    const at = write({ ...place, array: "scores" }, index);
+    const score = await trace.one(at),
+      width = a.d_model / a.heads,
+      result = score / Math.sqrt(width);
+    return {
+      formula: FORMULAS.scaled(),
+      lines: [
+        ["q · k", score, at],
+        ["d_k", width],
+        ["√d_k", Math.sqrt(width)],
+        ["=", result],
+      ],
+      result,
+    };
+  },
+  "attention.masked": async ({ trace, place, index }) => {
+    const at = write({ ...place, array: "scaled" }, index);
+    const scaled = await trace.one(at);
+    const ahead = place.stack === "dec" && place.part.endsWith("self") && index[1] > index[0];
+    return {
+      formula: FORMULAS.masked(),
+      lines: [
+        ["q · k / √d_k", scaled, at],
+        ["M", ahead ? -Infinity : 0],
+      ],
+      result: ahead ? -Infinity : scaled,
+    };
+  },
+  "attention.weights": async ({ trace, place, index: [i, j], of }) => {
+    const masked = await of(write({ ...place, array: "masked" }, [i]));
+    const names = trace.labels(trace.sides(place.part)[1]);
+    return exponential(masked, (k) => write({ ...place, array: "masked" }, [i, k]), j, FORMULAS.weights(), names);
+  },
+  "attention.mixed": async ({ trace, place, index: [i, c], of }) => {
+    const at = (array) => write({ ...place, array });
+    const [weights, values] = await Promise.all([
+      of(write({ ...place, array: "weights" }, [i])),
+      trace.numbers(`${at("value")}[:,${c}]`),
+    ]);
+    const found = products(
+      weights,
+      (j) => write({ ...place, array: "weights" }, [i, j]),
+      values.data,
+      (j) => write({ ...place, array: "value" }, [j, c]),
+    );
+    const off = trace.info.heads_off.includes(`${place.part}.h${place.head}`);
+    const more = off ? { lines: [...found.lines, ["× 0", 0]], result: 0 } : {};
+    return { formula: FORMULAS.mixed(), ...found, ...more };
+  },
+  "attention.share": async ({ place, index: [i, c], of }) => {
+    const [mixed, weight] = await Promise.all([
+      of(write({ ...place, array: "mixed" }, [i])),
+      of(`${place.part}.h${place.head}.W_O[${c}]`),
+    ]);
+    return {
+      formula: FORMULAS.share(),
+      ...products(
+        mixed,
+        (k) => write({ ...place, array: "mixed" }, [i, k]),
+        weight,
+        (k) => `${place.part}.h${place.head}.W_O[${c},${k}]`,
+      ),
+    };
+  },
+  "attention.output": async ({ place, index: [i, c], a, of }) => {
+    const heads = Array.from({ length: a.heads }, (_, head) => `${place.part}.h${head}.share[${i},${c}]`);
+    const [bias, ...shares] = (await Promise.all([`${place.part}.b_O[${c}]`, ...heads].map(of))).map((one) => one[0]);
+    const result = shares.reduce((sum, share) => sum + share, bias);
+    return {
+      formula: FORMULAS.output(),
+      lines: [
+        ...shares.map((share, head) => [`h${head}`, share, heads[head]]),
+        ["+ b_O", bias, `${place.part}.b_O[${c}]`],
+        ["=", result],
+      ],
+      result,
+    };
+  },
+};

@@ -1,0 +1,99 @@
+// The rules of what surrounds attention in a layer: feed-forward, residual sums, norms, and what is handed on.
+
+import { write } from "../address.js";
+import { FORMULAS } from "../math.js";
+import { before, norm, plus, products } from "./working.js";
+
+/** What a part gets is what the part before it gave: nothing is computed in between. */
+async function handedOn({ trace, place, index, a }) {
+  const [stack, layer, name] = place.part.split(".");
+  const parts = stack === "dec" && trace.hasCross ? ["self", "cross", "ffn"] : ["self", "ffn"];
+  const given = a.norm === "pre" ? "added" : "normed",
+    before = parts.indexOf(name) - 1;
+  let from = `${stack}.input`;
+  if (before >= 0) from = `${stack}.${layer}.${parts[before]}.${given}`;
+  else if (Number(layer) > 0) from = `${stack}.${layer - 1}.ffn.${given}`;
+  const at = `${from}[${index.join(",")}]`,
+    result = await trace.one(at);
+  return { lines: [["=", result, at]], result };
+}
+
+function erf(x) {
+  // its power series; beyond 4 it is 1 to eight digits
+  const z = Math.abs(x);
+  if (z > 4) return Math.sign(x);
+  let term = z,
+    total = z;
+  for (let n = 1; n < 120; n += 1) {
+    term *= (-z * z) / n;
+    total += term / (2 * n + 1);
+  }
+  return Math.sign(x) * (2 / Math.sqrt(Math.PI)) * total;
+}
+
+async function wide({ place, index: [i, c], a, of }, which) {
+  const from = before(place.part, a);
+  const [x, weight, bias] = await Promise.all([
+    of(`${from}[${i}]`),
+    of(`${place.part}.W_${which}[${c}]`),
+    of(`${place.part}.b_${which}[${c}]`),
+  ]);
+  return {
+    formula: FORMULAS[which === "1" ? "widened" : "gate"](),
+    ...products(
+      x,
+      (k) => `${from}[${i},${k}]`,
+      weight,
+      (k) => `${place.part}.W_${which}[${c},${k}]`,
+      bias[0],
+      `${place.part}.b_${which}[${c}]`,
+    ),
+  };
+}
+
+export const LAYER = {
+  "ffn.widened": (given) => wide(given, "1"),
+  "ffn.gate": (given) => wide(given, "G"),
+  "ffn.hidden": async ({ trace, place, index, a }) => {
+    const at = write({ ...place, array: "widened" }, index);
+    const x = await trace.one(at),
+      lines = [["W₁x + b₁", x, at]];
+    let result = Math.max(0, x);
+    if (a.activation === "gelu") result = 0.5 * x * (1 + erf(x / Math.SQRT2));
+    if (a.activation === "swiglu") {
+      const gate = await trace.one(write({ ...place, array: "gate" }, index));
+      lines.push(["gate", gate, write({ ...place, array: "gate" }, index)]);
+      result = (x / (1 + Math.exp(-x))) * gate;
+    }
+    return { formula: FORMULAS[a.activation](), lines: [...lines, ["=", result]], result };
+  },
+  "ffn.output": async ({ place, index: [i, c], of }) => {
+    const { part } = place;
+    const [hidden, weight, bias] = await Promise.all([
+      of(`${part}.hidden[${i}]`),
+      of(`${part}.W_2[${c}]`),
+      of(`${part}.b_2[${c}]`),
+    ]);
+    return {
+      formula: FORMULAS.ffn_output(),
+      ...products(
+        hidden,
+        (k) => `${part}.hidden[${i},${k}]`,
+        weight,
+        (k) => `${part}.W_2[${c},${k}]`,
+        bias[0],
+        `${part}.b_2[${c}]`,
+      ),
+    };
+  },
+  added: async ({ place, index, of }) => ({
+    formula: FORMULAS.added(),
+    ...(await plus(write({ ...place, array: "input" }, index), write({ ...place, array: "output" }, index), of)),
+  }),
+  normed: async ({ place, index: [i, c], a, of }) => {
+    const from = `${place.part}.${a.norm === "pre" ? "input" : "added"}[${i}]`;
+    return norm(await of(from), from.replace("]", `,${c}]`), place.part, c, of);
+  },
+  "attention.input": handedOn,
+  "ffn.input": handedOn,
+};

@@ -1,0 +1,64 @@
+"""The ✓: every stage, worked out again in the browser from the numbers that go into it, on packs of every kind."""
+
+import numpy as np
+import pytest
+from browsing import SENTENCE
+
+WORK = """async ([model, text, addresses]) => {
+  const [{ get }, { Trace, questionOf }, { recompute }] = await Promise.all(
+    ["api", "trace", "recompute"].map((name) => import(`/page/parts/${name}.js`)));
+  const known = (await get("/api/models")).models.find((one) => one.name === model);
+  const trace = await Trace.open(known, questionOf({ text, off: [], force: [] }, known));
+  return Promise.all(addresses.map(async (address) => {
+    const { shown, result, ok, delta } = await recompute(trace, address);
+    return [address, shown, result, ok, delta];
+  }));
+}"""
+
+OF_ATTENTION = ["query", "key", "value", "scores", "scaled", "masked", "weights", "mixed", "share"]
+
+
+def addresses(trace, layers):
+    """Two numbers of every array that is computed in these layers: one on the diagonal, one that no mask hides."""
+    skipped = ("occlusion", "alignment", "dec.lens.probs", "enc.lens.probs")
+    found = []
+    for name, shape in trace.shapes().items():
+        layer = name.split(".")[1] if name.count(".") > 1 else ""
+        if name in skipped or not all(shape) or (layer.isdecimal() and int(layer) not in layers):
+            continue
+        for wanted in ([2, 2, 2], [1, 3, 1]):
+            place = [min(one, size - 1) for one, size in zip(wanted[-len(shape) :], shape, strict=True)]
+            found.append(f"{name}[{','.join(map(str, place))}]")
+    return found
+
+
+@pytest.mark.parametrize(
+    ("model", "layers"),
+    [("to-hindi", (0, 1)), ("turning", (1,)), ("learnt", (1,)), ("moods", (1,)), ("author", (1,))],
+)
+def test_every_stage_is_right(open_page, explainers, model, layers):
+    trace = explainers[model].explain(SENTENCE)
+    asked = addresses(trace, layers)
+    assert {one.split("[")[0].rsplit(".", 1)[-1] for one in asked} >= set(OF_ATTENTION)
+    page = open_page("follow", model=model, text=SENTENCE)
+    for address, shown, result, ok, delta in page.evaluate(WORK, [model, SENTENCE, asked]):
+        assert ok, (address, shown, result, delta)
+        assert np.float32(shown) == pytest.approx(trace[address], rel=1e-5, abs=1e-6), address
+        assert result == pytest.approx(shown, rel=1e-5, abs=1e-5), address
+
+
+def test_a_wrong_number_gets_no_tick(open_page):
+    page = open_page("follow", model="to-hindi", text=SENTENCE)
+    broken = WORK.replace(
+        "return Promise.all(",
+        "const real = trace.one.bind(trace); trace.one = async (a) => (await real(a)) + 1e-3; return Promise.all(",
+        1,
+    )
+    ((_, _, _, ok, _),) = page.evaluate(broken, ["to-hindi", SENTENCE, ["enc.0.self.h0.scores[0,1]"]])
+    assert ok is False
+
+
+def test_places_may_be_counted_from_the_end(open_page):
+    page = open_page("follow", model="to-hindi", text=SENTENCE)
+    asked = ["dec.0.self.h0.masked[-1,-1]", "enc.0.self.weights[-1,-2,0]", "dec.output[-1,-1]"]
+    assert all(ok for _, _, _, ok, _ in page.evaluate(WORK, ["to-hindi", SENTENCE, asked]))

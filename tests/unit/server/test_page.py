@@ -1,0 +1,66 @@
+"""The page's own files: every sentence is there in Hindi, nothing points elsewhere, nothing is inline."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from dhyan.server.app import PAGE
+
+SCRIPTS = sorted(PAGE.rglob("*.js"))
+HINDI = (PAGE / "parts" / "hindi.js").read_text(encoding="utf-8")
+KNOWN = {
+    quoted or plain for quoted, plain in re.findall(r'^  (?:"((?:[^"\\]|\\.)*)"|(\w+)):\s+"', HINDI, re.MULTILINE)
+}
+
+
+def sentences():
+    """What is shown: t("…"), either side of t(a ? "…" : "…"), and the titles that are passed to t later."""
+    for script in SCRIPTS:
+        text = script.read_text(encoding="utf-8")
+        for call in re.findall(r"\bt\(([^()]*)\)", text):
+            for sentence in re.findall(r'"((?:[^"\\]|\\.)*)"', call.rpartition("===")[2]):
+                yield script.name, sentence
+        if script.name == "atlas.js":
+            named = re.findall(
+                r'^  \w+: \["([^"]+)"|\b(?:previous|next|itself|aligns|matters|broad|layer): \["([^"]+)"', text, re.M
+            )
+            yield from (("atlas.js", one or other) for one, other in named)
+        if script.name == "bench.js":
+            yield from (("bench.js", title) for title in re.findall(r'\w+: \["([A-Z][^"]+)", \w+\]', text))
+        if script.name == "main.js":
+            yield from (("main.js", title) for title in re.findall(r'name: "([^"]+)"', text))
+
+
+def test_every_sentence_is_there_in_hindi():
+    missing = sorted(
+        {(file, text) for file, text in sentences() if text not in KNOWN and text not in ("decoder", "enc")}
+    )
+    assert not missing
+    assert len(KNOWN) > 150
+
+
+def test_hindi_is_hindi():
+    for english, hindi in re.findall(r'^  (?:"((?:[^"\\]|\\.)*)"|\w+):\s+"([^"]+)",$', HINDI, re.MULTILINE):
+        assert re.search("[\u0900-\u097f]", hindi) or english in ("Top-p", "Embedding × √d_model"), english
+
+
+@pytest.mark.parametrize("file", [*SCRIPTS, *PAGE.glob("*.css"), PAGE / "index.html"], ids=lambda path: path.name)
+def test_nothing_points_elsewhere(file: Path):
+    text = file.read_text(encoding="utf-8").replace("http://www.w3.org/", "")  # names of SVG and MathML
+    assert not re.search(r"https?://", text)
+    assert not re.search(r"\b(eval|innerHTML|insertAdjacentHTML|document\.write)\b", text)
+
+
+def test_the_page_loads_nothing_inline():
+    text = (PAGE / "index.html").read_text(encoding="utf-8")
+    assert not re.search(r"<script(?![^>]*src=)|<style|style=|\son\w+=", text)
+
+
+def test_colours_are_those_of_the_figures():
+    from dhyan.explain.drawing import PALETTE
+
+    css = (PAGE / "style.css").read_text(encoding="utf-8")
+    for role, (light, dark) in PALETTE.items():
+        assert f"--{role}: {light}" in css
+        assert css.count(f"--{role}: {dark}") == 2  # chosen, and as the system says

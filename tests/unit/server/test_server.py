@@ -1,0 +1,349 @@
+"""The HTTP API: what it answers is what Python says, and what it refuses it refuses in words."""
+
+import io
+
+import numpy as np
+import pytest
+from fastapi.testclient import TestClient
+from packs import random_pack
+
+from dhyan.errors import DhyanError
+from dhyan.explain.explainer import Explainer
+from dhyan.explain.moving import moved_by, plane
+from dhyan.explain.trace import Trace
+from dhyan.pack.pack import read_pack
+from dhyan.server.app import create_app
+from dhyan.server.models import Models
+from dhyan.server.running import packs_named, take_port
+from dhyan.server.traces import Traces
+
+HOST = "http://127.0.0.1"
+SENTENCE = "the river bank flows"
+DEV = [("the river", "नदी का घर"), ("the bank", "घर")]
+
+
+@pytest.fixture(scope="module")
+def folders(tmp_path_factory):
+    place = tmp_path_factory.mktemp("packs")
+    for name, shape in (("to-hindi", "encoder-decoder"), ("moods", "encoder"), ("author", "decoder")):
+        random_pack(place / name, shape)
+    return {name: place / name for name in ("to-hindi", "moods", "author")}
+
+
+@pytest.fixture(scope="module")
+def client(folders):
+    with TestClient(create_app(Models(folders), DEV), base_url=HOST) as client:
+        yield client
+
+
+@pytest.fixture(scope="module")
+def trace(folders):
+    return Explainer(read_pack(folders["to-hindi"])).explain(SENTENCE)
+
+
+def ask(client, path, status=200, **asked):
+    answer = client.get(path, params={"text": SENTENCE} | asked)
+    assert answer.status_code == status, answer.text
+    return answer
+
+
+def array_of(answer):
+    shape = [int(size) for size in answer.headers["dhyan-shape"].split(",") if size]
+    return np.frombuffer(answer.content, "<f4").reshape(shape)
+
+
+# -- in use ----------------------------------------------------------------------------------------------------
+
+
+def test_it_translates(client):
+    found = client.post("/api/translate", json={"text": SENTENCE, "alternatives": 2}).json()
+    assert found["model"] == "to-hindi"
+    assert found["text"]
+    linked = client.post("/api/align", json={"source": SENTENCE, "target": "नदी का घर"}).json()
+    assert linked["source"] == SENTENCE.split()
+    assert np.array(linked["weights"]).shape == (len(linked["target"]), 4)
+
+
+def test_it_embeds_classifies_and_writes(client):
+    (vector,) = client.post("/api/embed", json={"texts": [SENTENCE]}).json()["vectors"]
+    assert np.linalg.norm(vector) == pytest.approx(1, abs=1e-5)
+    near = client.post("/api/similar", json={"text": SENTENCE, "among": ["2 + 2", SENTENCE]}).json()
+    assert near[0] == {"text": SENTENCE, "cosine": pytest.approx(1, abs=1e-5)}
+    (found,) = client.post("/api/classify", json={"texts": [SENTENCE]}).json()
+    assert found["label"] == max(found["probabilities"], key=found["probabilities"].get)
+    once, again = (client.post("/api/write", json={"prompt": "the", "max_length": 5, "seed": 3}).json() for _ in "12")
+    assert once == again
+
+
+def test_models_are_described(client):
+    found = client.get("/api/models").json()
+    assert [one["name"] for one in found["models"]] == ["to-hindi", "moods", "author"]
+    assert found["models"][1]["labels"] == ["bad", "fine", "good"]
+    assert "dhyan train write" in found["how_to_get"]["write"]
+
+
+# -- opened up -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "address",
+    ["enc.1.self.h2.weights", "dec.0.cross.h1.scores[0,:]", "dec.out.probs[0]", "enc.0.self.W_Q", "occlusion"],
+)
+def test_a_number_of_the_api_is_the_number_of_python(client, trace, address):
+    answer = ask(client, f"/api/at/{address}")
+    np.testing.assert_array_equal(array_of(answer), trace[address])
+    assert answer.headers["dhyan-axes"].split(",") == [axis.name for axis in trace.axes(address)]
+    held = np.load(io.BytesIO(ask(client, f"/api/at/{address}", format="npy").content))
+    np.testing.assert_array_equal(held, trace[address])
+    told = ask(client, f"/api/at/{address}", format="json").json()
+    np.testing.assert_allclose(np.array(told["values"]), trace[address], rtol=1e-6)
+
+
+def test_word_mode_and_tables(client, trace):
+    address = "dec.1.cross.h0.weights"
+    merged = array_of(ask(client, f"/api/at/{address}", words=True))
+    np.testing.assert_array_equal(merged, trace.by_words(address))
+    np.testing.assert_allclose(merged.sum(axis=-1), 1, atol=1e-5)
+    rows = ask(client, f"/api/at/{address}", format="csv").text.splitlines()
+    assert len(rows) == 1 + len(trace.predicted)
+
+
+def test_the_summary_is_the_trace(client, trace):
+    found = ask(client, "/api/explain").json()
+    assert found["text"] == trace.text
+    assert found["score"] == pytest.approx(trace.score)
+    assert [one["chosen"]["id"] for one in found["steps"]] == trace.written.ids
+    assert found["addresses"]["dec.out.probs"] == list(trace["dec.out.probs"].shape)
+    assert found["change"] is None
+
+
+def test_attention_comes_first_and_small(client, trace):
+    found = ask(client, "/api/explain").json()["attention"]
+    shades = np.frombuffer(ask(client, "/api/attention").content, np.uint8)
+    assert shades.size == sum(np.prod(one["shape"]) for one in found)
+    first = shades[: np.prod(found[0]["shape"])].reshape(found[0]["shape"]) / 255
+    np.testing.assert_allclose(first, trace[f"{found[0]['part']}.weights"], atol=0.5 / 255 + 1e-6)
+
+
+def test_heads_off_and_forced_tokens(client, trace):
+    found = ask(client, "/api/explain", off=["enc.0.h1", "dec.1.cross.h0"]).json()
+    changed = trace.without("enc.0.h1", "dec.1.cross.h0")
+    assert found["heads_off"] == ["enc.0.self.h1", "dec.1.cross.h0"]
+    assert found["change"]["total"] == pytest.approx(changed.change.total, rel=1e-5)
+    mixed = array_of(ask(client, "/api/at/enc.0.self.h1.mixed", off="enc.0.h1"))
+    assert not mixed.any()
+    other = trace.steps[1].guesses[1].id
+    found = ask(client, "/api/explain", force=f"1:{other}").json()
+    assert found["steps"][1]["forced"]
+    assert found["text"] == trace.forcing(1, other).text
+
+
+def test_the_beam_and_its_losers(client, trace):
+    found = ask(client, "/api/beam").json()
+    assert found["beam"] == trace.search.beam
+    fates = {one["fate"] for step in found["steps"] for one in step}
+    assert {"best", "pruned"} <= fates
+    assert all(one["why"] for step in found["steps"] for one in step)
+    assert found["results"][0]["text"] == trace.text
+
+
+def test_alignment_traits_lens_and_dev(client, trace):
+    found = ask(client, "/api/alignment").json()
+    assert found["head"] == trace.alignment.head == found["ranking"][0][0]
+    np.testing.assert_allclose(found["weights"], trace.alignment.weights, rtol=1e-5)
+    other = found["ranking"][-1][0]
+    assert ask(client, "/api/alignment", head=other).json()["head"] == other
+    traits = ask(client, "/api/heads/dec.1.cross").json()
+    assert list(traits) == [f"dec.1.cross.h{head}" for head in range(3)]
+    everything = trace.head_traits()
+    assert all(one["matters"] == pytest.approx(everything[name].matters, abs=1e-4) for name, one in traits.items())
+    lens = ask(client, "/api/lens", top=2).json()
+    assert lens[0][-1]["chosen"]["probability"] == pytest.approx(trace.steps[0].chosen.probability, rel=1e-4)
+    dev = client.get("/api/dev", params={"off": "enc.0.h1"}).json()
+    assert dev["pairs"] == 2
+    assert dev["before"] != dev["after"]
+    unchanged = client.get("/api/dev").json()
+    assert unchanged["before"] == unchanged["after"]
+
+
+def test_one_word_in_two_sentences(client):
+    asked = {"model": "moods", "first": SENTENCE, "second": "the money bank grows", "word": "bank"}
+    found = client.get("/api/contexts", params=asked).json()
+    assert found["cosines"][0] == 1.0
+    assert found["cosines"][-1] < 1
+    assert [word for word, _ in found["moved_by"][0]] == ["the", "river", "flows"]
+    assert sum(one["asked"] for one in found["map"]) == 2
+
+
+def test_what_moves_a_word_is_measured(folders):
+    trace = Explainer(read_pack(folders["moods"])).explain(SENTENCE)
+    visible = np.ones(len(trace.source), dtype=bool)
+    river, bank = trace.source.words[1], trace.source.words[2]
+    visible[river.start : river.end] = False
+    hidden = trace.reference.encode(Trace(), trace.source.ids, visible)
+    before, after = (rows[bank.start : bank.end].mean(axis=0) for rows in (trace["enc.output"], hidden))
+    wanted = 1 - before @ after / np.linalg.norm(before) / np.linalg.norm(after)
+    assert dict(moved_by(trace, "bank"))["river"] == pytest.approx(wanted, abs=1e-6)
+    assert np.ptp(plane([before, after, before + after]), axis=0)[0] > 0
+    assert moved_by(trace.explainer.explain("bank"), "bank") == []
+
+
+def test_hiding_words_is_what_occlusion_says(client):
+    whole = ask(client, "/api/explain", model="moods").json()["labels"]
+    assert ask(client, "/api/hide", model="moods").json()["labels"] == pytest.approx(whole, rel=1e-5)
+    hidden = ask(client, "/api/hide", model="moods", hidden=[2]).json()["labels"]
+    change = array_of(ask(client, "/api/at/occlusion", model="moods"))[:, 2]
+    logs = [np.log(hidden[label] / whole[label]) for label in whole]
+    np.testing.assert_allclose(logs, change, atol=1e-4)
+
+
+def test_figures_and_files(client, trace):
+    svg = ask(client, "/api/figure/dec.1.cross").text
+    assert svg.startswith("<svg")
+    assert "dec.1.cross" in svg
+    answer = ask(client, "/api/html")
+    assert "attachment" in answer.headers["content-disposition"]
+    assert trace.text in answer.text
+
+
+def test_the_code_beside_the_numbers_is_ours(client):
+    found = client.get("/api/code").json()
+    assert "np.swapaxes(key" in found["attention"]["text"]
+    assert found["attention"]["file"] == "dhyan/explain/formulas.py"
+
+
+# -- refusals --------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("path", "asked", "status", "said"),
+    [
+        ("/api/at/enc.0.self.wieghts", {}, 404, "did you mean 'enc.0.self.weights'"),
+        ("/api/at/enc.9.self.weights", {}, 404, "there is no"),
+        ("/api/at/enc.0.self.weights[99,0,0]", {}, 404, "points outside"),
+        ("/api/at/!", {}, 404, "is not an address"),
+        ("/api/explain", {"model": "to-hinid"}, 404, "did you mean 'to-hindi'"),
+        ("/api/explain", {"text": "  "}, 400, "is empty"),
+        ("/api/explain", {"text": "word " * 500}, 413, "at most 2,000"),
+        ("/api/explain", {"text": "the " * 300}, 400, "tokens long"),
+        ("/api/explain", {"beam": 99}, 422, "beam"),
+        ("/api/explain", {"off": "enc.0.h9"}, 400, "the heads of enc.0.self are h0 to h2"),
+        ("/api/explain", {"force": "1=a"}, 400, "write a step and a piece"),
+        ("/api/explain", {"force": "99:20"}, 400, "there is no step 99"),
+        ("/api/explain", {"model": "moods", "beam": 2}, 400, "is an encoder"),
+        ("/api/beam", {"model": "moods"}, 400, "there is no beam"),
+        ("/api/alignment", {"model": "author"}, 400, "a decoder alone"),
+        ("/api/alignment", {"head": "enc.0.self.h0"}, 404, "no cross-attention head"),
+        ("/api/heads/enc.7.self", {}, 404, "enc.0.self to dec.1.cross"),
+        ("/api/steps/99", {}, 404, "there is no step"),
+        ("/api/hide", {}, 400, "for encoders"),
+        ("/api/hide", {"model": "moods", "hidden": 9}, 400, "numbered 0 to 3"),
+        ("/api/contexts", {"model": "author", "first": "a", "second": "b", "word": "a"}, 400, "has no encoder"),
+        ("/api/contexts", {"model": "moods", "first": "a", "second": "b", "word": "c"}, 400, "is not a word of"),
+    ],
+)
+def test_refusals_are_sentences(client, path, asked, status, said):
+    told = ask(client, path, status=status, **asked).json()["error"]
+    assert said in told
+    assert told.endswith((".", "?"))
+
+
+@pytest.mark.parametrize(
+    ("path", "asked", "status", "said"),
+    [
+        ("/api/translate", {"text": ""}, 400, "empty"),
+        ("/api/translate", {"text": "a" * 20_001}, 413, "20,001 characters"),
+        ("/api/translate", {"text": "a" * 1_100_000}, 413, "too large"),
+        ("/api/translate", {"text": "a", "model": "moods"}, 400, "is a pack for `dhyan classify`"),
+        ("/api/translate", {}, 422, "text"),
+        ("/api/similar", {"text": "a", "among": []}, 400, "nothing to compare"),
+        ("/api/embed", {"texts": ["a"] * 300}, 413, "at most 256"),
+        ("/api/classify", {"texts": []}, 400, "no texts"),
+    ],
+)
+def test_bodies_are_checked(client, path, asked, status, said):
+    answer = client.post(path, json=asked)
+    assert answer.status_code == status
+    assert said in answer.json()["error"]
+
+
+def test_no_pack_for_a_task_is_said(folders):
+    with TestClient(create_app(Models({"author": folders["author"]})), base_url=HOST) as client:
+        answer = client.post("/api/translate", json={"text": "a"})
+        assert answer.status_code == 404
+        assert "dhyan train translate" in answer.json()["error"]
+
+
+# -- around it -------------------------------------------------------------------------------------------------
+
+
+def test_every_answer_is_strict(client):
+    for path in ("/", "/page/main.js", "/api/models", "/api/at/x?text=a", "/nowhere"):
+        headers = client.get(path).headers
+        assert headers["content-security-policy"].startswith("default-src 'self';")
+        assert "unsafe" not in headers["content-security-policy"]
+        assert headers["x-content-type-options"] == "nosniff"
+    assert client.get("/docs").status_code == 404  # it would fetch scripts from elsewhere
+    assert client.get("/openapi.json").json()["paths"].keys() >= {"/api/translate", "/api/at/{address}"}
+
+
+def test_a_body_must_say_how_long_it_is(client):
+    answer = client.post("/api/translate", content=iter([b"{}"]))
+    assert answer.status_code == 411
+    assert "Content-Length" in answer.json()["error"]
+
+
+def test_another_host_name_is_refused(client):
+    assert client.get("/api/models", headers={"host": "evil.example"}).status_code == 400
+
+
+def test_the_page_stays_inside(client):
+    assert client.get("/page/../app.py").status_code == 404
+    assert client.get("/page/%2e%2e/app.py").status_code == 404
+
+
+def test_the_cache_is_bounded(folders):
+    models, traces = Models(folders), Traces(most_traces=2)
+    served = models.find("moods")
+    from dhyan.server.asking import asked
+
+    kept = []
+    for text in ("a", "b", "c", "a"):
+        with traces.using(served, asked(served, text)) as trace:
+            kept.append(trace)
+        assert len(traces) <= 2
+    assert kept[0] is not kept[3]  # it had to go
+    with traces.using(served, asked(served, "a")) as trace:
+        assert trace is kept[3]
+    small = Traces(most_bytes=1)
+    for text in ("a", "b"):
+        with small.using(served, asked(served, text)):
+            pass
+    assert len(small) == 1
+
+
+def test_a_question_that_fails_leaves_nothing_behind(folders):
+    models, traces = Models(folders), Traces()
+    served = models.find("to-hindi")
+    from dhyan.server.asking import asked
+
+    for _ in range(3):
+        with pytest.raises(DhyanError), traces.using(served, asked(served, "the " * 300)):
+            pass
+    with traces.using(served, asked(served, "the")):
+        pass
+    assert len(traces) == 1
+
+
+def test_a_port_in_use_is_said():
+    with take_port(0) as held:
+        port = held.getsockname()[1]
+        assert held.getsockname()[0] == "127.0.0.1"
+        held.listen()
+        with pytest.raises(DhyanError, match=f"port {port} is in use"):
+            take_port(port)
+
+
+def test_packs_of_one_name_are_refused(tmp_path):
+    with pytest.raises(DhyanError, match="same name"):
+        packs_named(["a/pack", "b/pack"], {}, lambda name: tmp_path / name)
