@@ -74,4 +74,5 @@ def test_one_text_gives_one_translation_and_several_give_several(translate):
     one = translate.translate("Thank you.", alternatives=2)
     assert one.text == translate("Thank you.")
     assert len(one.alternatives) == 2
-    assert [found.text for found in translate.translate(["Thank you.", "Water"])] == translate(["Thank you.", "Water"])
+    both = ["Thank you.", "Water"]
+    assert [found.text for found in translate.translate(both)] == translate(both)
