@@ -17,6 +17,7 @@ from dhyan.cli.distil import distil
 from dhyan.cli.embed import embed
 from dhyan.cli.evaluate import evaluate
 from dhyan.cli.explain import explain
+from dhyan.cli.lab import lab
 from dhyan.cli.mix import mix
 from dhyan.cli.packs import doctor, export, models, repack
 from dhyan.cli.serve import serve
@@ -47,6 +48,7 @@ app.command(help="Find the texts of a file that are nearest to a text.")(similar
 app.command(help="Gather the texts of a file into clusters, named by their words; draw a map.")(cluster)
 app.command(help="Go on with a text.")(write)
 app.command(help="Open a model up: the walk, any number by address, figures; heads off, pieces forced.")(explain)
+app.command(help="The notes' claims as experiments: run one, turn its knobs, see whether the claim held.")(lab)
 app.command(help="The translator and the page that opens a model up, in the browser; the HTTP API.")(serve)
 app.command(help="List the packs that can be called by name.")(models)
 app.command(help="Write a pack anew for others: smaller, with its terms, scores and card.")(repack)

@@ -2,6 +2,7 @@
 
 import json
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -11,7 +12,7 @@ from dhyan.cli.texts import (
     AsJson,
     Device,
     File,
-    Model,
+    ModelOrMethod,
     Texts,
     Threads,
     batches,
@@ -31,14 +32,18 @@ NO_LABEL = "–"  # stands where an empty text has none
 def classify(
     texts: Texts = None,
     file: File = None,
-    model: Model = None,
+    model: ModelOrMethod = None,
+    train: Annotated[
+        Path | None,
+        typer.Option("--train", help="rows of label and text: learn the labels on the model's vectors first"),
+    ] = None,
     every: Annotated[bool, typer.Option("--all", help="all labels, the likeliest first")] = False,
     threads: Threads = 0,
     device: Device = "cpu",
     as_json: AsJson = False,
 ) -> None:
     given = given_texts(texts, file)
-    classifier = open_classifier(model, device, threads)
+    classifier = open_classifier(model, device, threads, train)
     width = max(map(cell_len, classifier.labels))
     out, done, blank = sys.stdout, 0, 0  # taken now: a progress bar catches what is printed to the stream later
     with progress_of("classifying", printing=True) as progress:

@@ -4,13 +4,13 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import numpy as np
 import typer
 
 from dhyan.cli.texts import (
     AsJson,
     Device,
-    Model,
+    LearnFrom,
+    ModelOrMethod,
     Threads,
     batches,
     check_output,
@@ -19,6 +19,7 @@ from dhyan.cli.texts import (
     one_line,
     open_embedder,
     progress_of,
+    to_learn_from,
 )
 from dhyan.files import write_aside
 
@@ -37,25 +38,27 @@ def cluster(
         int | None, typer.Option("--clusters", min=2, help="how many; else the number that parts them best")
     ] = None,
     map_file: Annotated[Path | None, typer.Option("--map", help="draw a map of the texts: .svg or .html")] = None,
-    model: Model = None,
+    model: ModelOrMethod = None,
+    train: LearnFrom = None,
     threads: Threads = 0,
     device: Device = "cpu",
     as_json: AsJson = False,
 ) -> None:
     if map_file is not None:
         check_output("--map", map_file, (".svg", ".html"))
-    rows = numbered_texts(file)
-    embed = open_embedder(model, device, threads)
+    learnt, rows = to_learn_from(model, train, numbered_texts(file))
+    embed = open_embedder(model, device, threads, learnt)
     lines, texts = map(list, zip(*filled(rows), strict=True))
     with progress_of("embedding", len(texts)) as progress:
         parts = []
         for batch in batches(texts):
             parts.append(embed(batch))
-            progress(sum(map(len, parts)))
-    vectors = np.concatenate(parts)  # (texts, d_model)
+            progress(sum(part.shape[0] for part in parts))
 
     from dhyan.runtime.clusters import as_page, draw_map, find_clusters  # scikit-learn takes a second to load
+    from dhyan.runtime.vectors import together
 
+    vectors = together(parts)  # (texts, d_model)
     found = find_clusters(texts, vectors, clusters)
     if as_json:
         described = [_described(number, one, texts, lines) for number, one in enumerate(found.clusters, start=1)]

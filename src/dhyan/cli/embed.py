@@ -1,4 +1,4 @@
-"""`dhyan embed`: texts and their vectors, as a NumPy array or as JSON lines."""
+"""`dhyan embed`: texts, or a word in each of them, and their vectors, as a NumPy array or as JSON lines."""
 
 import json
 import sys
@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 from dhyan.cli.texts import (
     Device,
     File,
-    Model,
+    LearnFrom,
+    ModelOrMethod,
     Texts,
     Threads,
     batches,
@@ -21,14 +22,19 @@ from dhyan.cli.texts import (
     given_texts,
     note_blanks,
     open_embedder,
+    open_word_embedder,
     progress_of,
+    to_learn_from,
 )
+from dhyan.errors import DhyanError
 from dhyan.files import file_aside
 
 if TYPE_CHECKING:
     from dhyan.runtime.encoder import Embedder
+    from dhyan.runtime.static import Static
 
 Vectors = NDArray[np.float32]  # (texts, d_model)
+Embed = Callable[[Sequence[str]], Vectors]
 Write = Callable[[Sequence[str], Vectors], object]
 
 
@@ -39,37 +45,79 @@ def embed(
         Path | None,
         typer.Option("-o", "--output", help="write .npy (float32) or .jsonl; else JSON lines are printed"),
     ] = None,
-    model: Model = None,
+    word: Annotated[
+        str | None,
+        typer.Option("--word", help="the vector of this word in each text (of its first place)"),
+    ] = None,
+    layer: Annotated[
+        int | None,
+        typer.Option("--layer", min=0, help="with --word: after which layer; 0 before the first, else the last"),
+    ] = None,
+    model: ModelOrMethod = None,
+    train: LearnFrom = None,
     threads: Threads = 0,
     device: Device = "cpu",
     as_json: Annotated[bool, typer.Option("--json", help="with -o: say as JSON what was written")] = False,
 ) -> None:
     if output is not None:
         check_output("-o", output, (".npy", ".jsonl"))
-    given = given_texts(texts, file)
-    embedder = open_embedder(model, device, threads)
+    if layer is not None and word is None:
+        raise DhyanError("--layer goes with --word: a text's vector is always of the last layer.")
+    learnt, rows = to_learn_from(model, train, enumerate(given_texts(texts, file)))
+    given = (text for _, text in rows)
+    if word is None:
+        embed, d_model = _of_texts(open_embedder(model, device, threads, learnt))
+    else:
+        embed, d_model = _of_a_word(word, model, layer, device, threads)
     if output is None:
         out = sys.stdout  # taken now: a progress bar catches what is printed to the stream later
-        _run(
-            embedder, given, lambda batch, vectors: typer.echo(_json_lines(batch, vectors), file=out, nl=False), True
-        )
+
+        def show(batch: Sequence[str], vectors: Vectors) -> None:
+            typer.echo(_json_lines(batch, vectors), file=out, nl=False)
+
+        _run(embed, d_model, given, show, printing=True)
         return
-    d_model = embedder.pack.manifest.architecture.d_model
     with file_aside(output) as part:
         if output.suffix.lower() == ".npy":
             _write_header(part, (0, d_model))
-            count = _run(embedder, given, lambda _, vectors: part.write(vectors.tobytes()))
+            count = _run(embed, d_model, given, lambda _, vectors: part.write(vectors.tobytes()))
             part.seek(0)
             _write_header(part, (count, d_model))
         else:
-            count = _run(embedder, given, lambda batch, vectors: part.write(_json_lines(batch, vectors).encode()))
+            count = _run(
+                embed, d_model, given, lambda batch, vectors: part.write(_json_lines(batch, vectors).encode())
+            )
     if as_json:
         typer.echo(json.dumps({"file": str(output), "texts": count, "d_model": d_model}, ensure_ascii=False))
     else:
         typer.echo(f"{output} holds {count:,} vectors of {d_model} numbers.", err=True)
 
 
-def _run(embedder: "Embedder", texts: Iterator[str], write: Write, printing: bool = False) -> int:
+def _of_texts(embedder: "Embedder | Static") -> tuple[Embed, int]:
+    """What makes the vectors of texts, and how many numbers each has."""
+    from dhyan.runtime.encoder import Embedder
+
+    if isinstance(embedder, Embedder):
+        return embedder, embedder.pack.manifest.architecture.d_model
+    from dhyan.runtime.vectors import dense
+
+    return (lambda texts: dense(embedder(texts))), embedder.width
+
+
+def _of_a_word(word: str, model: str | None, layer: int | None, device: str, threads: int) -> tuple[Embed, int]:
+    """The same of a word in each text: where it comes more than once, of its first."""
+    from dhyan.runtime.words import find_word
+
+    embedder = open_word_embedder(model, layer, device, threads)
+
+    def embed(texts: Sequence[str]) -> Vectors:
+        seen = [embedder.pack.text.normalised(text) for text in texts]
+        return embedder(seen, [find_word(word, text)[0] for text in seen])
+
+    return embed, embedder.width
+
+
+def _run(embed: Embed, d_model: int, texts: Iterator[str], write: Write, printing: bool = False) -> int:
     """Embed and write batch by batch; return how many texts there were.
 
     A blank text gets zeros, a vector that is near nothing: so row n always belongs to text n.
@@ -78,9 +126,9 @@ def _run(embedder: "Embedder", texts: Iterator[str], write: Write, printing: boo
     with progress_of("embedding", printing=printing) as progress:
         for batch in batches(texts):
             filled = [number for number, text in enumerate(batch) if text.strip()]
-            vectors = np.zeros((len(batch), embedder.pack.manifest.architecture.d_model), dtype="<f4")
+            vectors = np.zeros((len(batch), d_model), dtype="<f4")
             if filled:
-                vectors[filled] = embedder([batch[number] for number in filled])
+                vectors[filled] = embed([batch[number] for number in filled])
             write(batch, vectors)
             done += len(batch)
             blank += len(batch) - len(filled)

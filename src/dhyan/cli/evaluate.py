@@ -10,6 +10,7 @@ from rich.table import Table
 
 from dhyan.cli.console import ConsoleReporter
 from dhyan.cli.flags import named_columns
+from dhyan.cli.texts import STATIC
 from dhyan.cli.train import needs_training
 from dhyan.errors import DhyanError, did_you_mean
 from dhyan.files import write_aside
@@ -18,17 +19,37 @@ from dhyan.pack.finding import find_pack
 from dhyan.pack.pack import Pack, read_pack
 
 if TYPE_CHECKING:
+    from dhyan.runtime.convert import Compute
     from dhyan.runtime.translator import Translator
+
+TASKS = {  # what vectors are judged by, and the columns of its rows
+    "similarity": "score, first, second (or first, second, score)",
+    "labels": "label, text; also of --train",
+    "clusters": "label, text",
+    "senses": "word, sense, index, sentence; also of --train",
+}
 
 
 def evaluate(
-    pack: Annotated[Path, typer.Argument(help="a pack's folder or name")],
+    pack: Annotated[Path, typer.Argument(help=f"a pack's folder or name; or {', '.join(STATIC)}")],
     test: Annotated[Path | None, typer.Option("--test", help="test rows (TSV, JSONL) or plain text")] = None,
     source: Annotated[Path | None, typer.Option("--source", help="source side, when the sides are two files")] = None,
     reference: Annotated[Path | None, typer.Option("--reference", help="right translations, line by line")] = None,
     columns: Annotated[
         str | None, typer.Option("--columns", metavar="NAME=COLUMN,…", help="e.g. label=2,text=1")
     ] = None,
+    task: Annotated[
+        str | None, typer.Option("--task", metavar="|".join(TASKS), help="judge the vectors by this instead")
+    ] = None,
+    train: Annotated[
+        Path | None, typer.Option("--train", help="rows that labels or senses are learnt from, or text for word2vec")
+    ] = None,
+    layer: Annotated[
+        int | None, typer.Option("--layer", min=0, help="for senses: the encoder's layer; else its last")
+    ] = None,
+    with_sentence: Annotated[
+        bool, typer.Option("--with-sentence", help="for senses: the sentence's vector beside the word's")
+    ] = False,
     beam: Annotated[int | None, typer.Option("--beam", help="hypotheses kept at each step")] = None,
     length_penalty: Annotated[float | None, typer.Option("--length-penalty", help="power of the length")] = None,
     lowercase: Annotated[bool, typer.Option("--lowercase", help="compare in lower case")] = False,
@@ -39,7 +60,7 @@ def evaluate(
     device: Annotated[str, typer.Option("--device", help="auto, cpu or cuda")] = "auto",
     runtime: Annotated[
         str | None,
-        typer.Option("--runtime", metavar="int8|float32", help="translate with the light engine, as users do"),
+        typer.Option("--runtime", metavar="int8|float32", help="with the light engine, as users do"),
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="print the scores as JSON")] = False,
 ) -> None:
@@ -52,36 +73,63 @@ def evaluate(
         raise DhyanError("name the test data with --test FILE, or with --source FILE and --reference FILE.")
     if output is not None and (output.is_dir() or not output.parent.is_dir()):
         raise DhyanError(f"--output {output}: name a file in a folder that is there.")
+    named = named_columns("columns", columns) if columns else {}
+    if str(pack) in STATIC or task is not None:
+        if task not in TASKS:
+            raise DhyanError(f"--task {_unknown_task(task)}.")
+        if test is None:
+            raise DhyanError(f"--task {task} has one file of rows: name it with --test FILE.")
+        from dhyan.runtime.judging import Trial
+
+        where = "cpu" if device == "auto" else device
+        compute = _compute(runtime or "float32")
+        trial = Trial(str(pack), task, test, train, named, layer, compute, where, with_sentence)
+        _tell({"pack": str(pack), "task": task, **trial.scores(ConsoleReporter())}, output, as_json)
+        return
+    if train is not None or layer is not None or with_sentence:
+        raise DhyanError(f"--train, --layer and --with-sentence go with --task, which is {' or '.join(TASKS)}.")
     comparison = Comparison(lowercase, tokenize)
-    where = find_device(device)
+    found = find_device(device)
     opened = read_pack(find_pack(pack))
-    data = TestData(
-        [path for path in (test, source) if path], reference, named_columns("columns", columns) if columns else {}
-    )
+    data = TestData([path for path in (test, source) if path], reference, named)
     decoding = _decoding(opened, beam, length_penalty)
     translator = _light_translator(opened, runtime, decoding) if runtime is not None else None
-    scores = measure(opened, data, where, decoding, comparison, ConsoleReporter(), translator)
+    scores = measure(opened, data, found, decoding, comparison, ConsoleReporter(), translator)
+    _tell({"pack": str(pack), "task": opened.manifest.task, **scores}, output, as_json)
+
+
+def _tell(scores: dict[str, Any], output: Path | None, as_json: bool) -> None:
     outputs = scores.pop("outputs")
     if output is not None:
         write_aside(output, "".join(line.replace("\n", " ") + "\n" for line in outputs))
-    scores = {"pack": str(pack), "task": opened.manifest.task, **scores}
     if as_json:
         typer.echo(json.dumps(scores, ensure_ascii=False, indent=2))
     else:
         _show(scores)
 
 
-def _light_translator(pack: Pack, compute: str, decoding: Decoding) -> "Translator":
+def _unknown_task(task: str | None) -> str:
+    nearest = did_you_mean(task, TASKS) if task else ""
+    told = "; ".join(f"{name} (columns {columns})" for name, columns in TASKS.items())
+    return f"{task or 'is missing'}: name what to judge by{nearest}: {told}"
+
+
+def _compute(said: str) -> "Compute":
     from dhyan.runtime.convert import Compute
+
+    kinds = get_args(Compute)
+    if said not in kinds:
+        raise DhyanError(f"--runtime {said}: it is {' or '.join(kinds)}{did_you_mean(said, kinds)}.")
+    return cast(Compute, said)
+
+
+def _light_translator(pack: Pack, compute: str, decoding: Decoding) -> "Translator":
     from dhyan.runtime.engine import start_engine
     from dhyan.runtime.load import refuse_other_tasks
     from dhyan.runtime.translator import Translator
 
-    kinds = get_args(Compute)
-    if compute not in kinds:
-        raise DhyanError(f"--runtime {compute}: it is {' or '.join(kinds)}{did_you_mean(compute, kinds)}.")
     refuse_other_tasks(pack, "translate")
-    translator = Translator(pack, start_engine(pack, compute=cast(Compute, compute)))
+    translator = Translator(pack, start_engine(pack, compute=_compute(compute)))
     translator.decoding = decoding
     return translator
 

@@ -11,7 +11,8 @@ from dhyan.cli.texts import (
     AsJson,
     Device,
     File,
-    Model,
+    LearnFrom,
+    ModelOrMethod,
     Texts,
     Threads,
     batches,
@@ -21,6 +22,7 @@ from dhyan.cli.texts import (
     one_line,
     open_embedder,
     progress_of,
+    to_learn_from,
 )
 
 Near = tuple[float, int, str]  # cosine, −line, text: in this order the first of equals is the greater
@@ -31,20 +33,23 @@ def similar(
     queries: Texts = None,
     file: File = None,
     top: Annotated[int, typer.Option("--top", min=1, help="how many to show")] = 5,
-    model: Model = None,
+    model: ModelOrMethod = None,
+    train: LearnFrom = None,
     threads: Threads = 0,
     device: Device = "cpu",
     as_json: AsJson = False,
 ) -> None:
     asked = [text for _, text in filled(enumerate(given_texts(queries, file)))]
-    candidates = numbered_texts(among)
-    embed = open_embedder(model, device, threads)
+    learnt, candidates = to_learn_from(model, train, numbered_texts(among))
+    embed = open_embedder(model, device, threads, learnt)
+    from dhyan.runtime.vectors import dense
+
     wanted = embed(asked)  # (queries, d_model)
     nearest: list[list[Near]] = [[] for _ in asked]
     done = 0
     with progress_of("searching") as progress:
         for batch in batches(filled(candidates)):
-            cosines = wanted @ embed([text for _, text in batch]).T  # (queries, batch)
+            cosines = dense(wanted @ embed([text for _, text in batch]).T)  # (queries, batch)
             for number, row in enumerate(cosines.tolist()):
                 new = ((cosine, -line, text) for cosine, (line, text) in zip(row, batch, strict=True))
                 nearest[number] = heapq.nlargest(top, [*nearest[number], *new])

@@ -18,17 +18,21 @@ import typer
 from dhyan.cli.console import ConsoleReporter
 from dhyan.cli.train import needs_training
 from dhyan.errors import DhyanError, did_you_mean
-from dhyan.pack.finding import known_packs
+from dhyan.pack.finding import find_pack, known_packs
 from dhyan.pack.manifest import Task
 from dhyan.text.corpus import read_lines
 from dhyan.training.reporting import Progress, Reporter
 
 if TYPE_CHECKING:  # the engine is started by the commands that use it, not by all
+    from dhyan.runtime.context import WordEmbedder
     from dhyan.runtime.encoder import Classifier, Embedder
     from dhyan.runtime.load import Model as Runnable
+    from dhyan.runtime.probe import Probe
+    from dhyan.runtime.static import Static
 
 COMES_WITH: dict[Task, str] = {"translate": "en-hi", "classify": "sentiment", "embed": "english", "write": "writer"}
 DEVICES = ("cpu", "cuda")
+STATIC = ("one-hot", "tf-idf", "word2vec")  # methods that are no packs; named here too, for a start without them
 STANDARD_INPUT = Path("-")
 BATCH = 512  # texts read, run and written at a time: enough to sort by length, little to hold
 
@@ -38,6 +42,13 @@ File = Annotated[
     typer.Option("--file", help="one text a line: plain, .tsv (column 1) or .jsonl (key text), also .gz, .xz, .zst"),
 ]
 Model = Annotated[str | None, typer.Option("--model", help="a pack's name or folder")]
+ModelOrMethod = Annotated[
+    str | None, typer.Option("--model", help=f"a pack's name or folder; or {', '.join(STATIC)}, to compare with")
+]
+LearnFrom = Annotated[
+    Path | None,
+    typer.Option("--train", help=f"texts that {', '.join(STATIC)} learn from; else those that are worked on"),
+]
 Threads = Annotated[int, typer.Option("--threads", min=0, help="0 for as many as there are cores")]
 Device = Annotated[str, typer.Option("--device", metavar="|".join(DEVICES), help="where to compute")]
 AsJson = Annotated[bool, typer.Option("--json", help="print as JSON")]
@@ -58,13 +69,57 @@ def model_for(task: Task, model: str | None) -> str | Path:
     )
 
 
-def open_classifier(model: str | None, device: str, threads: int) -> "Classifier":
-    return cast("Classifier", open_model("classify", model, device, threads))
+def open_classifier(model: str | None, device: str, threads: int, train: Path | None = None) -> "Classifier | Probe":
+    """A pack that classifies; or with labelled texts to learn from, a classifier on any vectors."""
+    if train is None:
+        if model in STATIC:
+            raise DhyanError(f"{model} knows no labels: give it rows of label and text with --train labelled.tsv.")
+        return cast("Classifier", open_model("classify", model, device, threads))
+    from dhyan.runtime.probe import Probe, labelled_rows
+
+    rows, labels = labelled_rows([train])
+    texts = [row.columns[1] for row in rows]
+    embed = open_embedder(model, device, threads, texts)
+    return Probe(embed, texts, labels)
 
 
-def open_embedder(model: str | None, device: str, threads: int) -> "Embedder":
-    """A pack that embeds: one trained for it, or a classifier's encoder."""
-    return cast("Embedder", open_model("embed", model, device, threads))
+def open_embedder(
+    model: str | None, device: str, threads: int, texts: Sequence[str] | None = None
+) -> "Embedder | Static":
+    """A pack that embeds: one trained for it, or a classifier's encoder. Or one of the old ways, fitted on texts."""
+    if model not in STATIC:
+        return cast("Embedder", open_model("embed", model, device, threads))
+    from dhyan.runtime.static import Method, static_embedder
+
+    return static_embedder(cast(Method, model), texts or (), ConsoleReporter())
+
+
+def open_word_embedder(model: str | None, layer: int | None, device: str, threads: int) -> "WordEmbedder":
+    """Any pack that has an encoder, a translator too."""
+    if model in STATIC:
+        raise DhyanError(f"{model} has one vector a word, whatever its sentence: leave --word out, or name a pack.")
+    check_device(device)
+    known = known_packs()
+    if model is None and COMES_WITH["embed"] not in known and COMES_WITH["translate"] in known:
+        model = COMES_WITH["translate"]
+    from dhyan.pack.pack import open_pack
+    from dhyan.runtime.context import WordEmbedder
+
+    return WordEmbedder(open_pack(find_pack(model_for("embed", model))), layer, threads=threads, device=device)
+
+
+def to_learn_from(
+    model: str | None, train: Path | None, rows: Iterator[tuple[int, str]]
+) -> tuple[list[str] | None, Iterator[tuple[int, str]]]:
+    """The texts that one of the old ways is fitted on, and the rows to work on. A pack learns nothing any more."""
+    if model not in STATIC:
+        if train is not None:
+            raise DhyanError(f"--train is for {', '.join(STATIC)}: a pack has learnt already; leave it out.")
+        return None, rows
+    if train is not None:
+        return [text for _, text in numbered_texts(train)], rows
+    held = list(rows)
+    return [text for _, text in held], iter(held)
 
 
 def given_texts(texts: Sequence[str] | None, file: Path | None) -> Iterator[str]:
@@ -127,11 +182,15 @@ def one_line(text: str) -> str:
     return " ".join(text.split())
 
 
-def open_model(task: Task, model: str | None, device: str, threads: int) -> "Runnable":
+def check_device(device: str) -> None:
     if device.partition(":")[0] not in DEVICES:
         raise DhyanError(f"--device {device}: it is {' or '.join(DEVICES)}{did_you_mean(device, DEVICES)}.")
     if device != "cpu":
         needs_training(f"--device {device}")
+
+
+def open_model(task: Task, model: str | None, device: str, threads: int) -> "Runnable":
+    check_device(device)
     from dhyan.runtime.load import load_for
 
     return load_for(task, model_for(task, model), device=device, threads=threads)

@@ -1,5 +1,6 @@
 """`dhyan train`: a task and flags, or a recipe, or a training to go on with."""
 
+import os
 from pathlib import Path
 from typing import Annotated, Any, get_args
 
@@ -10,7 +11,8 @@ from dhyan.cli.flags import gathered, with_flags
 from dhyan.errors import DhyanError, did_you_mean
 from dhyan.pack.manifest import Task
 from dhyan.settings import to_toml
-from dhyan.training.recipe import PartialRecipe, Recipe, merge, read_recipe
+from dhyan.training.launch import LAUNCHER, launch
+from dhyan.training.recipe import SUFFIX, PartialRecipe, Recipe, merge, read_recipe
 
 TASKS = get_args(Task)
 NOT_FLAGS = {"task"}
@@ -30,9 +32,15 @@ def train(
     prepare: Annotated[
         bool, typer.Option("--prepare", help="only read and encode the data; train later, elsewhere, with --resume")
     ] = False,
+    processes: Annotated[
+        int, typer.Option("--processes", min=1, help="train with so many processes on this machine, one a GPU")
+    ] = 1,
     **flags: Any,
 ) -> None:
     given = PartialRecipe.checked(gathered(Recipe, flags, NOT_FLAGS), COMMAND_LINE).model_dump(exclude_none=True)
+    if processes > 1 and not (print_recipe or prepare) and starts_others():
+        folder = resume or Path(str(settings_of(what, given)[0].get("out", "")) + SUFFIX)
+        raise typer.Exit(launch(processes, folder))
     run = needs_training("training")
     reporter = ConsoleReporter()
     if resume is not None:
@@ -55,7 +63,17 @@ def train(
             reporter.say(f"Train it, here or on another machine: dhyan train --resume {folder}")
             return
         done = run.train(values, reporter, where)
-    reporter.say(f"Try it: dhyan evaluate {done} --test YOUR-TEST-FILE")
+    if os.environ.get("RANK", "0") == "0":
+        reporter.say(f"Try it: dhyan evaluate {done} --test YOUR-TEST-FILE")
+
+
+def starts_others() -> bool:
+    """Whether this process is to start those that train, rather than one of them."""
+    if LAUNCHER in os.environ:
+        return False
+    if "RANK" in os.environ:
+        raise DhyanError("torchrun has started the processes already; leave out --processes.")
+    return True
 
 
 def settings_of(what: str | None, given: dict[str, Any]) -> tuple[dict[str, Any], str]:

@@ -7,7 +7,6 @@ import warnings
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
 from html import escape
 
 import numpy as np
@@ -16,8 +15,11 @@ from sklearn.cluster import KMeans
 from sklearn.decomposition import PCA
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics import silhouette_score
+from sklearn.metrics.pairwise import euclidean_distances
 
 from dhyan.errors import DhyanError
+from dhyan.runtime.vectors import Vectors, dense, is_sparse
+from dhyan.runtime.words import words_of
 
 SEED = 0  # the same texts give the same clusters
 MOST_CLUSTERS = 20  # that are tried when nobody says how many; more than that a person does not take in
@@ -43,8 +45,6 @@ SHAPES = (
 FONTS = "'Noto Sans Devanagari','Nirmala UI','Kohinoor Devanagari',Mangal,'Lohit Devanagari',sans-serif"
 MOST_POINTS = 5000  # more make a blot, and a file that browsers are slow to show
 PLOT, MARGIN, LEGEND, LINE = 640, 24, 300, 22  # in pixels
-
-Vectors = NDArray[np.float32]  # (texts, d_model), each of length 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,13 +78,13 @@ def find_clusters(texts: Sequence[str], vectors: Vectors, count: int | None = No
     some = _sample(len(texts), SAMPLE)
     if count is None:
         count = _best_count(vectors[some])
-    owners, centres = _k_means(vectors, count)
+    owners, centres = k_means(vectors, count)
     sizes = np.bincount(owners, minlength=count)
     if not sizes.all():
         raise DhyanError(
             f"the model sees only {np.count_nonzero(sizes)} different texts here: ask for that many clusters at most."
         )
-    far = np.linalg.norm(vectors - centres[owners], axis=1)
+    far = euclidean_distances(vectors, centres)[np.arange(len(owners)), owners]  # (texts,)
     order = np.argsort(-sizes, kind="stable")
     members = [sorted(np.flatnonzero(owners == owner).tolist(), key=far.__getitem__) for owner in order]
     words = telling_words([[texts[place] for place in places] for places in members])
@@ -118,24 +118,11 @@ def telling_words(groups: Sequence[Sequence[str]]) -> list[list[str]]:
     return told
 
 
-def words_of(text: str) -> list[str]:
-    """The words of a text in lower case: letters and digits with the marks that belong to them, as in हिन्दी."""
-    spaced = "".join(c if _in_word(c) else " " for c in unicodedata.normalize("NFC", text).lower())
-    words = (word.strip("'’\u200c\u200d") for word in spaced.split())
-    return [word for word in words if any(map(str.isalnum, word))]
-
-
-@cache
-def _in_word(character: str) -> bool:
-    """Letters, marks (vowel signs, virama), digits; the joiners that shape Devanagari; apostrophes, as in don't."""
-    return unicodedata.category(character)[0] in "LMN" or character in "'’\u200c\u200d"
-
-
 def _best_count(vectors: Vectors) -> int:
     scores: dict[int, float] = {}
     # Many more clusters than there are texts in one would be pairs and left-overs.
-    for count in range(2, min(MOST_CLUSTERS, math.isqrt(2 * len(vectors))) + 1):
-        owners, _ = _k_means(vectors, count)
+    for count in range(2, min(MOST_CLUSTERS, math.isqrt(2 * vectors.shape[0])) + 1):
+        owners, _ = k_means(vectors, count)
         score = _silhouette(vectors, owners)
         if score is not None:
             scores[count] = score
@@ -144,7 +131,7 @@ def _best_count(vectors: Vectors) -> int:
     return max(scores, key=scores.__getitem__)
 
 
-def _k_means(vectors: Vectors, count: int) -> tuple[NDArray[np.int64], Vectors]:
+def k_means(vectors: Vectors, count: int) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
     """(texts,) the number of each text's cluster, and (clusters, d_model) the centres."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)  # fewer different vectors than clusters: told by us
@@ -167,7 +154,9 @@ def _sample(count: int, most: int) -> NDArray[np.int64]:
 
 def draw_map(texts: Sequence[str], vectors: Vectors, clusters: Sequence[Cluster]) -> str:
     """An SVG of the texts where their two principal components put them, coloured and shaped by cluster."""
-    pca = PCA(2, random_state=SEED)
+    if is_sparse(vectors) and min(vectors.shape) <= 2:
+        vectors = dense(vectors)
+    pca = PCA(2, svd_solver="arpack" if is_sparse(vectors) else "auto", random_state=SEED)
     places = pca.fit_transform(vectors) * (1, -1)  # (texts, 2); down is up in SVG
     low, high = places.min(axis=0), places.max(axis=0)
     # One scale for both axes, or distances would lie.

@@ -25,8 +25,13 @@ class Average:
         """Within the block the model has the averaged weights."""
         with torch.no_grad():
             kept = [parameter.detach().clone() for parameter in self.live]
-            torch._foreach_copy_(self.live, self.mean)
+            copy_each(self.live, self.mean)
             try:
                 yield
             finally:
-                torch._foreach_copy_(self.live, kept)
+                copy_each(self.live, kept)
+
+
+def copy_each(to: list[Tensor], what: list[Tensor]) -> None:
+    for one, new in zip(to, what, strict=True):  # one by one, for weights that are cut up know no other way
+        one.copy_(new)

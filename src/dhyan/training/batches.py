@@ -44,8 +44,8 @@ class Sampler:
         self.batch_tokens = batch_tokens
         self.seed = seed
         self.packed = packed
-        typical = max(1, int(batch_tokens / max(1.0, float(self.lengths.sum(axis=1).mean()))))
-        self.pool = typical * POOL_BATCHES
+        self.typical = max(1, int(batch_tokens / max(1.0, float(self.lengths.sum(axis=1).mean()))))  # rows a batch
+        self.pool = self.typical * POOL_BATCHES
 
     def draws(self, start: Place) -> Iterator[Draw]:
         place = start

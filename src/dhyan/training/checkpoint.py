@@ -18,6 +18,7 @@ from dhyan.settings import to_toml
 from dhyan.training.averaging import Average
 from dhyan.training.batches import Place
 from dhyan.training.recipe import Recipe
+from dhyan.training.sharding import like, whole
 
 STATE, TENSORS, RECIPE = "state.json", "tensors.safetensors", "recipe.toml"
 MOMENTS = ("exp_avg", "exp_avg_sq")
@@ -37,14 +38,10 @@ class State:
     metrics: dict[str, float] = field(default_factory=dict)  # of the best step
 
 
-def save_checkpoint(
-    folder: Path,
-    recipe: Recipe,
-    state: State,
-    model: nn.Module,
-    optimizer: torch.optim.Optimizer,
-    average: Average | None,
-) -> None:
+def gather(
+    model: nn.Module, optimizer: torch.optim.Optimizer, average: Average | None, keep: bool = True
+) -> dict[str, Tensor]:
+    """All numbers of a training, whole, under their names. Processes that share them ask together; some keep them."""
     names = [name for name, _ in model.named_parameters()]
     tensors: dict[str, Tensor] = {f"model/{name}": p.detach() for name, p in model.named_parameters()}
     for name, parameter in model.named_parameters():
@@ -53,12 +50,21 @@ def save_checkpoint(
                 tensors[f"{moment}/{name}"] = optimizer.state[parameter][moment]
     if average is not None:
         tensors |= {f"average/{name}": mean for name, mean in zip(names, average.mean, strict=True)}
-    tensors["random/cpu"] = torch.get_rng_state()
+    gathered = {}
+    for name, tensor in tensors.items():
+        one = whole(tensor)
+        if keep:
+            gathered[name] = one.cpu().contiguous()
+    gathered["random/cpu"] = torch.get_rng_state()
     device = next(model.parameters()).device
     if device.type == "cuda":
-        tensors["random/cuda"] = torch.cuda.get_rng_state(device)
+        gathered["random/cuda"] = torch.cuda.get_rng_state(device)
+    return gathered
+
+
+def save_checkpoint(folder: Path, recipe: Recipe, state: State, tensors: dict[str, Tensor]) -> None:
     with folder_aside(folder) as part:
-        write_aside(part / TENSORS, to_bytes({name: tensor.cpu().contiguous() for name, tensor in tensors.items()}))
+        write_aside(part / TENSORS, to_bytes(tensors))
         write_aside(part / STATE, json.dumps(asdict(state), indent=1))
         write_aside(part / RECIPE, to_toml(recipe))
 
@@ -86,10 +92,10 @@ def restore(
         tensors = load_file(folder / TENSORS)
         with torch.no_grad():
             for name, parameter in model.named_parameters():
-                parameter.copy_(tensors[f"model/{name}"])
+                parameter.copy_(like(tensors[f"model/{name}"], parameter))
             if average is not None:
                 for (name, _), mean in zip(model.named_parameters(), average.mean, strict=True):
-                    mean.copy_(tensors[f"average/{name}"])
+                    mean.copy_(like(tensors[f"average/{name}"], mean))
     except Exception as error:
         raise DhyanError(f"{folder} cannot be read back ({error}); remove it to start this training over.") from None
     described = optimizer.state_dict()
@@ -98,7 +104,7 @@ def restore(
     described["state"] = {
         index: {
             "step": torch.tensor(float(state.step)),
-            **{moment: tensors[f"{moment}/{by_parameter[parameter]}"] for moment in MOMENTS},
+            **{moment: like(tensors[f"{moment}/{by_parameter[parameter]}"], parameter) for moment in MOMENTS},
         }
         for index, parameter in enumerate(order)
         if f"{MOMENTS[0]}/{by_parameter[parameter]}" in tensors

@@ -11,9 +11,17 @@ from dhyan.model.architecture import Architecture, parameter_count
 from dhyan.training.recipe import TrainingSettings
 
 
-def find_device(name: str) -> torch.device:
+def find_device(name: str, local_rank: int | None = None) -> torch.device:
+    """local_rank: of one of several processes on this machine, which take a GPU each unless one is named."""
     if name == "auto":
-        return torch.device("cuda" if torch.cuda.is_available() else "cpu")
+        name = "cuda" if torch.cuda.is_available() else "cpu"
+    if name == "cuda" and local_rank is not None and torch.cuda.is_available():
+        if local_rank >= torch.cuda.device_count():
+            raise DhyanError(
+                f"there are more processes than GPUs on this machine ({torch.cuda.device_count()}); start one a GPU,"
+                " or use --device cpu."
+            )
+        return torch.device("cuda", local_rank)
     if not re.fullmatch(r"cpu|cuda(:\d+)?", name):
         raise DhyanError(f"device = '{name}': it should be auto, cpu, cuda or cuda:1.")
     device = torch.device(name)

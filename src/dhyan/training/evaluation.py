@@ -17,13 +17,14 @@ from dhyan.model.decoding import Decoding
 from dhyan.model.transformer import Transformer
 from dhyan.pack.pack import Pack
 from dhyan.special import END, MASK, PAD, SPECIAL
-from dhyan.text.corpus import Row, read_lines, read_parallel, read_rows, read_text
+from dhyan.text.corpus import read_lines, read_parallel, read_rows, read_text
 from dhyan.text.opening import format_of
 from dhyan.text.tokenizer import Tokenizer
 from dhyan.training.inference import by_tokens, rows_to_tensor, sentence_vectors, translate
 from dhyan.training.metrics import label_scores, pearson, spearman, translation_scores
 from dhyan.training.objectives.translation import shift_right
 from dhyan.training.reporting import Reporter
+from dhyan.training.scored_pairs import is_number, read_scored_pairs
 from dhyan.training.token_loss import token_loss
 
 TranslateTexts = Callable[[Sequence[str]], list[str]]
@@ -159,16 +160,11 @@ def _perplexity(pack: Pack, model: Transformer, data: TestData, reporter: Report
 
 
 def _embedding(pack: Pack, model: Transformer, data: TestData) -> dict[str, Any]:
-    """Scored pairs (score, first, second): correlation. Pairs: is the partner nearest? Text: masked tokens."""
+    """Scored pairs (the score first or last): correlation. Pairs: is the partner nearest? Text: masked tokens."""
     if not any(format_of(file) in (".tsv", ".jsonl") for file in data.files):
         return _masked(pack, model, data)
     first_row = next(iter(_columns(data)))
-    try:
-        float(first_row[0])
-        scored = len(first_row) >= 3
-    except ValueError:
-        scored = False
-    if scored:
+    if len(first_row) >= 3 and (is_number(first_row[0]) or (len(first_row) == 3 and is_number(first_row[2]))):
         return _similarity(pack, model, data)
     rows = [columns[:2] for columns in _columns(data)]
     first, second = (_unit(model, pack.text, [row[side] for row in rows]) for side in (0, 1))
@@ -190,24 +186,13 @@ def _columns(data: TestData) -> Iterator[tuple[str, ...]]:
 
 
 def _similarity(pack: Pack, model: Transformer, data: TestData) -> dict[str, Any]:
-    right: list[float] = []
-    pairs: list[tuple[str, str]] = []
-    for row in read_rows(data.files, ("score", "first", "second"), data.columns):
-        right.append(_number(row))
-        pairs.append((row.columns[1], row.columns[2]))
-    first, second = (_unit(model, pack.text, [pair[side] for pair in pairs]) for side in (0, 1))
+    pairs = [pair for file in data.files for pair in read_scored_pairs(file, data.columns)]
+    right = [pair.score for pair in pairs]
+    first = _unit(model, pack.text, [pair.first for pair in pairs])
+    second = _unit(model, pack.text, [pair.second for pair in pairs])
     cosine = (first * second).sum(dim=1).tolist()
     scores = {"spearman": spearman(cosine, right), "pearson": pearson(cosine, right)}
     return {"rows": len(pairs), **scores, "outputs": [f"{value:.4f}" for value in cosine]}
-
-
-def _number(row: Row) -> float:
-    try:
-        return float(row.columns[0])
-    except ValueError:
-        raise DhyanError(
-            f"{row.file}, line {row.line}: '{row.columns[0]}' is not a score; the columns are score, first, second."
-        ) from None
 
 
 def _masked(pack: Pack, model: Transformer, data: TestData) -> dict[str, Any]:

@@ -29,6 +29,19 @@ class Journal:
         self.board.close()
 
 
+class NoJournal(Journal):
+    """For a process that has nothing to write, because another one does."""
+
+    def __init__(self) -> None:
+        pass
+
+    def write(self, step: int, kind: str, values: dict[str, float]) -> None:
+        pass
+
+    def close(self) -> None:
+        pass
+
+
 def read_log(path: Path) -> list[dict[str, Any]]:
     """The entries so far; a last line that a kill has torn is left out."""
     if not path.exists():

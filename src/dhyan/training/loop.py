@@ -4,28 +4,33 @@ import gc
 import math
 import time
 from collections.abc import Iterator
-from contextlib import nullcontext
+from contextlib import ExitStack, contextmanager, nullcontext
+from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import torch
 from torch import Tensor, nn
 
 from dhyan.errors import DhyanError
 from dhyan.model.sublayer import Dropout
 from dhyan.model.transformer import Transformer
-from dhyan.pack.storage import load_weights, save_weights
+from dhyan.pack.storage import Weights, load_weights, save_weights
 from dhyan.training.averaging import Average
 from dhyan.training.batches import Draw, Sampler
-from dhyan.training.checkpoint import State, read_state, restore, save_checkpoint
-from dhyan.training.devices import can_pack, find_device, is_out_of_memory, mixed_precision, tokens_that_fit
+from dhyan.training.checkpoint import State, gather, read_state, restore, save_checkpoint
+from dhyan.training.devices import can_pack, is_out_of_memory, mixed_precision, tokens_that_fit
 from dhyan.training.half import HalfCopy
-from dhyan.training.journal import Journal
+from dhyan.training.journal import Journal, NoJournal
 from dhyan.training.objectives import Batch, objective_for
+from dhyan.training.objectives.objective import Loss
 from dhyan.training.prefetch import Prefetcher
 from dhyan.training.prepared import Prepared
 from dhyan.training.randomness import random_state, set_random_state
+from dhyan.training.ranks import Ranks
 from dhyan.training.reporting import Progress, Reporter
 from dhyan.training.schedule import learning_rate
+from dhyan.training.sharding import put_together, shard, whole
 from dhyan.training.stopping import Interrupted, PoliteStop
 
 HIGHER_IS_BETTER = frozenset(["bleu", "chrf", "accuracy", "f1"])
@@ -34,14 +39,24 @@ PACKED_MORE = 1.25  # a packed batch is asked for by its real tokens; with those
 
 
 class Trainer:
-    """One sitting of a training. All that outlasts it is in the folder."""
+    """One sitting of a training. All that outlasts it is in the folder.
 
-    def __init__(self, prepared: Prepared, reporter: Reporter, initial: dict[str, Tensor] | None = None) -> None:
+    Several processes may each have one and go through it in step, with a share of every batch: see `ranks`.
+    """
+
+    def __init__(
+        self,
+        prepared: Prepared,
+        reporter: Reporter,
+        initial: dict[str, Tensor] | None = None,
+        ranks: Ranks | None = None,
+    ) -> None:
         """initial: weights to start from (fine-tuning); the others start at random."""
         self.prepared, self.recipe, self.reporter = prepared, prepared.recipe, reporter
         self.settings = prepared.recipe.training
         self.folder = prepared.recipe.folder
-        self.device = find_device(self.settings.device)
+        self.ranks = ranks or Ranks()
+        self.device = self.ranks.connect(self.settings.device)
         self.precision = mixed_precision(self.settings.precision, self.device)
         torch.manual_seed(self.settings.seed)
         dropout = Dropout(self.settings.dropout, self.settings.attention_dropout, self.settings.ffn_dropout)
@@ -49,19 +64,25 @@ class Trainer:
         self.fine_tunes = prepared.recipe.start_from is not None
         if initial:
             self.model.load_state_dict(initial, strict=False)
+        self.objective = objective_for(prepared)
+        self.loss: Loss = self.objective.training_loss
+        self.packed = self.objective.packs and can_pack(prepared.architecture, self.device, self.settings)
+        self.sharded = self.settings.parallel == "fsdp" and self.ranks.count > 1
+        self.refuse_what_cannot_be_shared()
+        if self.settings.compile:
+            self.loss = torch.compile(self.loss, dynamic=True)
+        if self.sharded:
+            self.loss = shard(self.model, self.loss, self.ranks, self.device, half=self.packed)
         self.model.to(self.device)
+        if not self.sharded:
+            self.ranks.take_over([parameter.detach() for parameter in self.model.parameters()])
         self.optimizer = make_optimizer(self.model, self.settings.learning_rate, self.settings.weight_decay,
                                         self.settings.beta2)  # fmt: skip
         self.average = Average(self.model, self.settings.ema) if self.settings.ema else None
-        self.objective = objective_for(prepared)
-        self.loss = self.objective.training_loss
-        if self.settings.compile:
-            self.loss = torch.compile(self.loss, dynamic=True)
         self.state = read_state(self.last) or State()
         if self.state.step:
             restore(self.last, self.state, self.model, self.optimizer, self.average)
-        self.packed = self.objective.packs and can_pack(prepared.architecture, self.device, self.settings)
-        self.half = HalfCopy(self.model) if self.packed else None
+        self.half = HalfCopy(self.model) if self.packed and not self.sharded else None
         if self.settings.micro_batch_tokens:
             self.state.micro_batch_tokens = self.settings.micro_batch_tokens
         elif not self.state.micro_batch_tokens:
@@ -85,8 +106,9 @@ class Trainer:
         """Train until the last step, or until patience or the user's runs out."""
         lengths = self.objective.lengths(self.prepared.train)
         sampler = Sampler(lengths, self.settings.batch_tokens, self.settings.seed, self.packed)
+        self.refuse_too_few_rows(min(sampler.typical, len(lengths)))
         ahead = Prefetcher(sampler, self.make_batch, self.state.place)
-        journal = Journal(self.folder, self.state.step)
+        journal = Journal(self.folder, self.state.step) if self.ranks.first else NoJournal()
         try:
             with self.stop, self.reporter.working("training", self.settings.steps) as progress:
                 self.steps(iter(ahead), journal, progress)
@@ -119,11 +141,12 @@ class Trainer:
                 self.validate_and_remember(journal)
             if step % self.settings.save_every == 0 or done:
                 self.save()
-            if self.stop.asked:
+            asked = self.ranks.asked_to_stop(self.stop.asked)
+            if asked:
                 self.save()
                 raise Interrupted(
                     f"stopped at step {step:,}; all of it is saved. Go on with: dhyan train --resume {self.folder}",
-                    self.stop.asked,
+                    asked,
                 )
         if not self.state.metrics:  # resumed with fewer steps than it had: something must become the pack
             self.validate_and_remember(journal)
@@ -131,6 +154,7 @@ class Trainer:
 
     def update(self, batch: Batch) -> Tensor:
         """One step of the weights; returns the mean loss, still on the device. Halves its parts when memory ends."""
+        self.ranks.seed(self.settings.seed, self.state.step)
         random = random_state(self.device)
         while True:
             try:
@@ -141,8 +165,10 @@ class Trainer:
                     raise
                 self.halve(batch, error)
             set_random_state(random, self.device)
+        mine = [] if self.sharded else [p.grad for p in self.model.parameters() if p.grad is not None]
+        self.ranks.add_up([total, *mine])
         norm = torch.nn.utils.clip_grad_norm_(self.model.parameters(), self.settings.clip or math.inf)
-        total = total + 0 * norm  # a gradient that is not finite shows in the loss
+        total = total + 0 * whole(norm)  # a gradient that is not finite shows in the loss
         rate = learning_rate(self.settings, self.state.step + 1)
         for group in self.optimizer.param_groups:
             group["lr"] = rate
@@ -159,14 +185,23 @@ class Trainer:
         worker.train()
         self.forget_gradients()
         total = torch.zeros((), device=self.device)
-        for part in batch.split(self.parts(batch)):
-            with self.precision if self.half is None else nullcontext():
-                loss = self.loss(worker, part.to(self.device).tensors) / batch.units
-            loss.backward()  # type: ignore[no-untyped-call]
+        for part in self.split(batch):
+            with nullcontext() if self.packed else self.precision:
+                loss = self.loss(worker, part.to(self.device).tensors) * part.weight / batch.units
+            # FSDP adds gradients up on the way back, and takes the mean where the sum is wanted.
+            (loss * self.ranks.count if self.sharded else loss).backward()  # type: ignore[no-untyped-call]
             total += loss.detach()
         if self.half is not None:
             self.half.hand_over()
         return total
+
+    def split(self, batch: Batch) -> list[Batch]:
+        """The parts that go through the model one after the other; as many in every process that shares weights."""
+        parts = list(batch.split(self.parts(batch)))
+        if self.sharded:
+            missing = self.ranks.largest(len(parts)) - len(parts)
+            parts += [replace(parts[-1], weight=0.0)] * missing
+        return parts
 
     def forget_gradients(self) -> None:
         if self.half is not None:  # the model's own are overwritten
@@ -179,6 +214,11 @@ class Trainer:
 
     def halve(self, batch: Batch, error: BaseException) -> None:
         rows = batch.rows
+        if self.sharded:  # the others are in the middle of the same part, and cannot go back
+            raise DhyanError(
+                f"out of memory; go on with a lower --micro-batch-tokens (now {self.state.micro_batch_tokens}):"
+                f" dhyan train --resume {self.folder}"
+            ) from error
         if not self.objective.splits or self.parts(batch) >= rows:
             hint = "lower --batch-tokens" if not self.objective.splits else "use a smaller model or --max-positions"
             raise DhyanError(f"out of memory with a batch that cannot be split further; {hint}.") from error
@@ -194,49 +234,60 @@ class Trainer:
         self.reporter.say(f"out of memory: going on with {self.state.micro_batch_tokens:,} tokens at once.")
 
     def make_batch(self, draw: Draw) -> Batch:
+        """This process's share of the rows; units and tokens are those of all of them, whoever works on them."""
+        store, rows = self.prepared.train, draw.rows
         if self.packed:
-            batch = self.objective.packed_batch(self.prepared.train, draw.rows)
-        else:
-            batch = self.objective.batch(self.prepared.train, draw.rows, draw.place)
+            tokens = np.sum([store.lengths(column, rows) for column in self.objective.columns], axis=0)
+            batch = self.objective.packed_batch(store, rows, self.ranks.share(tokens))
+        else:  # padded to one length, all rows cost the same
+            batch = self.objective.batch(store, rows, draw.place).share(self.ranks.share(np.ones(len(rows))))
         return batch.pinned() if self.device.type == "cuda" else batch
 
     # -- validation and checkpoints --------------------------------------------------------------------------
 
     def validate_and_remember(self, journal: Journal) -> None:
         self.check()
-        metrics = self.validate()
-        journal.write(self.state.step, "valid", metrics)
-        self.remember(metrics)
+        with self.judged_model() as model:
+            metrics = self.ranks.first_alone(lambda: self.validate(model))
+            journal.write(self.state.step, "valid", metrics)
+            self.remember(metrics, model)
         shown = ", ".join(f"{name} {value:.4g}" for name, value in metrics.items())
         self.reporter.say(f"step {self.state.step:,}: {shown}")
 
-    def validate(self) -> dict[str, float]:
-        """Scores of the averaged weights if there are any. Leaves the training's random state as it was."""
+    @contextmanager
+    def judged_model(self) -> Iterator[Transformer]:
+        """What is validated and kept: the averaged weights if there are any, all of them in the first process."""
+        with ExitStack() as stack:
+            if self.average is not None:
+                stack.enter_context(self.average.in_place())
+            yield stack.enter_context(put_together(self.model, self.ranks))
+
+    def validate(self, model: Transformer) -> dict[str, float]:
+        """The model's scores. Leaves the training's random state as it was."""
         random = random_state(self.device)
-        self.model.eval()
+        model.eval()
         tokens = max(256, min(self.state.micro_batch_tokens, 16_384))
-        with self.average.in_place() if self.average is not None else nullcontext():
-            while True:
-                try:
-                    with torch.inference_mode(), self.precision:
-                        scores = self.objective.validate(self.model, self.objective.loss, tokens)
-                    break
-                except Exception as error:
-                    if not is_out_of_memory(error) or tokens <= 256:
-                        raise
-                    tokens //= 2
-                    gc.collect()
-        self.model.train()
+        while True:
+            try:
+                with torch.inference_mode(), self.precision:
+                    scores = self.objective.validate(model, self.objective.loss, tokens)
+                break
+            except Exception as error:
+                if not is_out_of_memory(error) or tokens <= 256:
+                    raise
+                tokens //= 2
+                gc.collect()
+        model.train()
         set_random_state(random, self.device)
         return scores
 
-    def remember(self, metrics: dict[str, float]) -> None:
-        """Keep the weights if they are the best so far."""
+    def remember(self, metrics: dict[str, float], model: Transformer) -> None:
+        """Keep the model's weights if they are the best so far."""
         if self.is_better(metrics):
-            with self.average.in_place() if self.average is not None else nullcontext():
+            if self.ranks.first:
                 place = self.best(self.state.step)
                 place.parent.mkdir(parents=True, exist_ok=True)
-                save_weights(place, self.model.weights(), "float32")
+                save_weights(place, model.weights(), "float32")
             self.state.best_step, self.state.metrics = self.state.step, metrics
             self.state.validations_since_best = 0
         else:
@@ -260,16 +311,36 @@ class Trainer:
 
     def save(self) -> None:
         self.check()
-        save_checkpoint(self.last, self.recipe, self.state, self.model, self.optimizer, self.average)
+        tensors = gather(self.model, self.optimizer, self.average, keep=self.ranks.first)
+        self.ranks.first_alone(lambda: self.write_checkpoint(tensors))
+
+    def write_checkpoint(self, tensors: dict[str, Tensor]) -> None:
+        save_checkpoint(self.last, self.recipe, self.state, tensors)
         for other in self.last.parent.glob("best-*.safetensors"):
             if other != self.best(self.state.best_step):
                 other.unlink()
 
-    def load_best(self) -> None:
-        self.model.load_weights(load_weights(self.best(self.state.best_step)))
-        self.model.eval()
+    def best_weights(self) -> Weights:
+        found = load_weights(self.best(self.state.best_step))
+        return {name: found[name] for name, _ in self.model.named_parameters()}
 
     # -- what may go wrong -----------------------------------------------------------------------------------
+
+    def refuse_what_cannot_be_shared(self) -> None:
+        if self.ranks.count > 1 and not self.objective.splits:
+            raise DhyanError(
+                f"objective = '{self.settings.objective}' cannot be trained by several processes, because a row's"
+                " negatives are all the other rows of its batch; start one process."
+            )
+        if self.sharded and self.settings.compile:
+            raise DhyanError("--compile does not go with --parallel fsdp; leave one of them out.")
+
+    def refuse_too_few_rows(self, rows: int) -> None:
+        if rows < self.ranks.count:
+            raise DhyanError(
+                f"a batch has about {rows} rows, too few for {self.ranks.count} processes; start at most {rows},"
+                f" or raise --batch-tokens (now {self.settings.batch_tokens:,})."
+            )
 
     def check(self, draw: Draw | None = None, loss: Tensor | None = None) -> None:
         """Read the previous loss while the device works on the next one; nothing is saved before it is read."""

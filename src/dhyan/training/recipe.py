@@ -71,6 +71,11 @@ class TrainingSettings(Settings):
     attention_dropout: float = Field(0.0, ge=0, lt=1, description="of attention weights")
     ffn_dropout: float = Field(0.0, ge=0, lt=1, description="inside the feed-forward part")
     label_smoothing: float = Field(0.0, ge=0, lt=1, description="share of certainty given to the other tokens")
+    r_drop: float = Field(
+        0.0,
+        ge=0,
+        description="twice through with other dropout, and how alike the results must be, e.g. 5 (translation)",
+    )
     mask_share: float = Field(0.15, gt=0, lt=1, description="share of tokens to guess (objective masked)")
     contrast: float = Field(0.05, gt=0, description="temperature of the similarities (objective contrastive)")
     ema: float = Field(0.0, ge=0, lt=1, description="running average of the weights, e.g. 0.999; 0 for none")
@@ -84,6 +89,9 @@ class TrainingSettings(Settings):
     seed: int = Field(1, ge=0, description="of everything random")
     device: str = Field("auto", pattern=r"^(auto|cpu|cuda(:\d+)?)$", description="auto, cpu, cuda or cuda:1")
     precision: Literal["auto", "float32", "bfloat16"] = Field("auto", description="auto: bfloat16 on a GPU")
+    parallel: Literal["auto", "ddp", "fsdp"] = Field(
+        "auto", description="with several processes: ddp, each has all weights; fsdp, a part; auto: ddp"
+    )
     compile: bool = Field(False, description="compile the model: a slow first minute, then faster on a GPU")
     storage: Storage = Field("float32", description="weights of the finished pack: float32, bfloat16, int8")
 
@@ -115,6 +123,8 @@ class Recipe(Settings):
                 f"metric {self.training.metric!r} is not measured for objective {self.training.objective!r}"
                 f" ({', '.join(measured)})"
             )
+        if self.training.r_drop and self.training.objective != "translation":
+            raise ValueError("r_drop is for objective 'translation': leave it out")
         if self.task == "translate" and self.model.tie == "all" and not self.text.shared:
             raise ValueError("tie = 'all' needs one vocabulary for both sides: set shared = true")
         return self
@@ -134,7 +144,17 @@ PartialRecipe = every_field_optional(Recipe)
 
 # Settings that may change when a training is resumed, because they do not change what it means.
 CHANGEABLE = frozenset(
-    ["steps", "micro_batch_tokens", "validate_every", "save_every", "patience", "device", "storage", "valid_rows"]
+    [
+        "steps",
+        "micro_batch_tokens",
+        "validate_every",
+        "save_every",
+        "patience",
+        "device",
+        "parallel",
+        "storage",
+        "valid_rows",
+    ]
 )
 
 

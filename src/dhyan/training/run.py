@@ -2,6 +2,7 @@
 
 import errno
 import os
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -18,12 +19,13 @@ from dhyan.pack.pack import Pack, read_pack, write_pack
 from dhyan.settings import to_toml
 from dhyan.training.checkpoint import RECIPE, read_state
 from dhyan.training.corpora import read_through, refuse_unknown_labels, survey
-from dhyan.training.devices import find_device, mixed_precision
+from dhyan.training.devices import mixed_precision
 from dhyan.training.journal import LOG, curve, read_log
 from dhyan.training.lock import only_process
 from dhyan.training.loop import Trainer
 from dhyan.training.preparation import Plan, corpora, prepare, vocabularies
 from dhyan.training.prepared import Prepared, open_prepared
+from dhyan.training.ranks import Ranks, joined
 from dhyan.training.recipe import CHANGEABLE, SUFFIX, Recipe, merge, read_recipe, refuse_changes
 from dhyan.training.reporting import Reporter
 from dhyan.training.sizing import complete, draft, settings_of_pack
@@ -32,14 +34,17 @@ SILENT = Reporter()
 
 
 def train(values: dict[str, Any], reporter: Reporter = SILENT, where: str = "settings") -> Path:
-    """Train from the given settings, the rest chosen from the data. Returns the pack's folder."""
-    settings = draft(values, where).training
-    mixed_precision(settings.precision, find_device(settings.device))  # say now what cannot work
-    planned = prepare_only(values, reporter, where)
-    prepared = open_prepared(planned.recipe.folder, planned.recipe)
-    with only_process(planned.recipe.folder):
-        _finish(Trainer(prepared, reporter, _weights_to_start_from(planned.pack, prepared)), reporter)
-    return planned.recipe.out
+    """Train from the given settings, the rest chosen from the data. Returns the pack's folder.
+
+    Where several processes were started, each calls this; the first one prepares the data for all.
+    """
+    with joined() as ranks:
+        settings = draft(values, where).training
+        mixed_precision(settings.precision, ranks.find_device(settings.device))  # say now what cannot work
+        recipe = ranks.first_alone(lambda: prepare_only(values, reporter, where).recipe)
+        pack = read_pack(recipe.start_from) if recipe.start_from is not None else None
+        _train(ranks, open_prepared(recipe.folder, recipe), pack, reporter)
+    return recipe.out
 
 
 def prepare_only(values: dict[str, Any], reporter: Reporter = SILENT, where: str = "settings") -> Plan:
@@ -77,7 +82,21 @@ def plan(values: dict[str, Any], reporter: Reporter = SILENT, where: str = "sett
 
 
 def resume(folder: Path, changes: dict[str, Any], reporter: Reporter = SILENT) -> Path:
-    """Go on where the last checkpoint stands. `changes`: settings that may differ from before."""
+    """Go on where the last checkpoint stands. `changes`: settings that may differ from before.
+
+    The number of processes may differ, too: a checkpoint is whole, however many have made it.
+    """
+    with joined() as ranks:
+        recipe, has_begun = ranks.first_alone(lambda: _resumed_recipe(folder, changes))
+        ranks.find_device(recipe.training.device)
+        starts_from = recipe.start_from if not has_begun else None
+        pack = read_pack(starts_from) if starts_from is not None else None
+        _train(ranks, open_prepared(recipe.folder, recipe), pack, reporter, resumed=True)
+    return recipe.out
+
+
+def _resumed_recipe(folder: Path, changes: dict[str, Any]) -> tuple[Recipe, bool]:
+    """The settings that the training goes on with, and whether there is a checkpoint already."""
     folder = _training_folder(folder)
     path = folder / RECIPE
     refused = [
@@ -99,18 +118,12 @@ def resume(folder: Path, changes: dict[str, Any], reporter: Reporter = SILENT) -
         then = Recipe.checked(read_recipe(last / RECIPE), str(last / RECIPE))
         refuse_changes(then, recipe, last)
     recipe = Recipe.checked(merge(recipe.model_dump(), changes), str(path))
-    prepared = open_prepared(folder, recipe)
-    find_device(recipe.training.device)
+    open_prepared(folder, recipe)  # raises when it cannot be read
     if recipe.out.exists():
         raise DhyanError(
             f"{recipe.out} exists already: this training is finished, or the name is taken; move it away."
         )
-    pack = read_pack(recipe.start_from) if recipe.start_from is not None and state is None else None
-    with only_process(folder):
-        trainer = Trainer(prepared, reporter, _weights_to_start_from(pack, prepared))
-        reporter.say(f"Going on from step {trainer.state.step:,} of {recipe.training.steps:,}")
-        _finish(trainer, reporter)
-    return recipe.out
+    return recipe, state is not None
 
 
 def _training_folder(folder: Path) -> Path:
@@ -134,13 +147,19 @@ def _training_folder(folder: Path) -> Path:
     return folder
 
 
-def _finish(trainer: Trainer, reporter: Reporter) -> None:
+def _train(ranks: Ranks, prepared: Prepared, pack: Pack | None, reporter: Reporter, resumed: bool = False) -> None:
     """Run what is left of a training, then turn its best checkpoint into a pack."""
-    trainer.run()
-    trainer.load_best()
-    recipe, state, metric = trainer.recipe, trainer.state, trainer.settings.metric
-    _write_pack(trainer.prepared, trainer, recipe)
-    reporter.say(
+    recipe = prepared.recipe
+    ranks.folder = recipe.folder
+    spoken = reporter if ranks.first else SILENT
+    with only_process(recipe.folder) if ranks.first else nullcontext():
+        trainer = Trainer(prepared, spoken, _weights_to_start_from(pack, prepared), ranks)
+        if resumed:
+            spoken.say(f"Going on from step {trainer.state.step:,} of {recipe.training.steps:,}")
+        trainer.run()
+        ranks.first_alone(lambda: _write_pack(prepared, trainer, recipe))
+    state, metric = trainer.state, trainer.settings.metric
+    spoken.say(
         f"The pack is in {recipe.out} (best {metric} {state.metrics[metric]:.4g}, at step {state.best_step:,});"
         f" {recipe.folder} is no longer needed."
     )
@@ -180,7 +199,7 @@ def _write_pack(prepared: Prepared, trainer: Trainer, recipe: Recipe) -> None:
             f" dhyan train --resume {recipe.folder}"
         )
     extra = {"recipe.toml": to_toml(recipe), "curve.svg": curve(read_log(recipe.folder / LOG), settings.metric)}
-    write_pack(recipe.out, manifest, trainer.model.weights(), prepared.tokenizers, extra)
+    write_pack(recipe.out, manifest, trainer.best_weights(), prepared.tokenizers, extra)
 
 
 def _free_place(values: dict[str, Any], where: str) -> None:

@@ -60,3 +60,67 @@ class _InChunks(torch.autograd.Function):
         (above,) = gradients  # of the sum: one number
         to_hidden, to_weight, to_bias = ctx.saved_tensors
         return to_hidden * above, to_weight * above, to_bias * above, None, None
+
+
+# -- two passes that should agree ----------------------------------------------------------------------------
+
+
+def agreeing_loss(first: Tensor, second: Tensor, target: Tensor, smoothing: float, alike: float) -> Tensor:
+    """The mean loss of two passes with different dropout, plus how much they differ (R-Drop).
+
+    ½ (CE₁ + CE₂) + ¼ · alike · (KL(p‖q) + KL(q‖p)). logits: (batch, positions, vocabulary) twice.
+    """
+    one, other = (logits.float().log_softmax(dim=-1) for logits in (first, second))
+    apart = ((one.exp() - other.exp()) * (one - other)).sum(dim=-1).masked_fill(target == PAD, 0).sum()
+    return (token_loss(one, target, smoothing) + token_loss(other, target, smoothing)) / 2 + alike / 4 * apart
+
+
+def agreeing_loss_in_chunks(
+    hidden: Tensor, weight: Tensor, bias: Tensor, target: Tensor, smoothing: float, alike: float
+) -> Tensor:
+    """The same from what the output layer reads. hidden: (2, tokens, d_model); target: (tokens,)."""
+    loss: Tensor = _AgreeingInChunks.apply(hidden, weight, bias, target, smoothing, alike)  # type: ignore[no-untyped-call]
+    return loss
+
+
+class _AgreeingInChunks(torch.autograd.Function):
+    @staticmethod
+    def forward(
+        ctx: Any, hidden: Tensor, weight: Tensor, bias: Tensor, target: Tensor, smoothing: float, alike: float
+    ) -> Tensor:
+        vocabulary = weight.shape[0]
+        total = torch.zeros((), device=hidden.device)
+        to_hidden = torch.empty_like(hidden)
+        to_weight = torch.zeros_like(weight, dtype=torch.float32)
+        to_bias = torch.zeros_like(bias, dtype=torch.float32)
+        for begin in range(0, hidden.shape[1], ROWS_AT_ONCE // 2):
+            rows = slice(begin, begin + ROWS_AT_ONCE // 2)
+            some, right = hidden[:, rows], target[rows, None]
+            padding = right == PAD
+            logp = F.linear(some, weight, bias).log_softmax(dim=-1, dtype=torch.float32)  # (2, rows, vocabulary)
+            for one in logp:
+                total -= (1 - smoothing) / 2 * one.gather(1, right).masked_fill(padding, 0).sum()
+                if smoothing:
+                    each = one.sum(dim=1, keepdim=True).masked_fill(padding, 0)
+                    total -= smoothing / 2 / vocabulary * each.sum()
+            p, q = logp.exp()
+            ratio = logp[0] - logp[1]
+            apart = [(p * ratio).sum(dim=1, keepdim=True), -(q * ratio).sum(dim=1, keepdim=True)]  # KL both ways
+            total += alike / 4 * (apart[0] + apart[1]).masked_fill(padding, 0).sum()
+            # ∂(KL(p‖q) + KL(q‖p)) / ∂logits of p = p · (log p/q − KL(p‖q)) + p − q, and the other way round for q
+            for number, (mine, others, sign) in enumerate([(p, q, 1), (q, p, -1)]):
+                slope = (alike / 4) * (mine * (sign * ratio - apart[number]) + mine - others)
+                slope += (mine - smoothing / vocabulary) / 2
+                slope.scatter_add_(1, right, torch.full_like(right, (smoothing - 1) / 2, dtype=slope.dtype))
+                slope = slope.masked_fill_(padding, 0).to(hidden.dtype)
+                to_hidden[number, rows] = slope @ weight
+                to_weight += slope.T @ some[number]
+                to_bias += slope.sum(dim=0, dtype=torch.float32)
+        ctx.save_for_backward(to_hidden, to_weight.to(weight.dtype), to_bias.to(bias.dtype))
+        return total
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Tensor) -> tuple[Tensor | None, ...]:
+        (above,) = gradients
+        to_hidden, to_weight, to_bias = ctx.saved_tensors
+        return to_hidden * above, to_weight * above, to_bias * above, None, None, None

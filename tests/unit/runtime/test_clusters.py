@@ -15,8 +15,8 @@ from dhyan.runtime.clusters import (
     draw_map,
     find_clusters,
     telling_words,
-    words_of,
 )
+from dhyan.runtime.words import words_of
 
 SVG = "{http://www.w3.org/2000/svg}"
 TOPICS = [("नदी का पानी", "नदी का किनारा"), ("the cook fries rice", "the cook boils rice"), ("2 + 2", "2 + 3")]

@@ -127,7 +127,8 @@ def test_an_average_forgets_slowly_and_gives_the_weights_back():
 def test_validation_leaves_weights_and_random_state_alone(trainer):
     one = trainer(ema=0.9)
     before, random = one.model.weights(), torch.get_rng_state()
-    scores = one.validate()
+    with one.judged_model() as model:
+        scores = one.validate(model)
     assert set(scores) == {"loss", "bleu", "chrf"}
     assert torch.equal(torch.get_rng_state(), random)
     assert one.model.training

@@ -7,6 +7,7 @@ import pytest
 import torch
 
 from dhyan.model.architecture import Architecture
+from dhyan.model.sublayer import Dropout
 from dhyan.model.transformer import Transformer
 from dhyan.special import END, MASK, PAD, START
 from dhyan.text.ids import IdStore, IdStoreWriter
@@ -148,3 +149,17 @@ def test_validation_reads_the_text_to_its_end(objective, tmp_path):
     batch = one.batch(other, np.arange(2), Place())
     assert batch.units == 15
     assert batch.tensors["target"][1].tolist() == [*range(13, 20), PAD]
+
+
+def test_r_drop_asks_two_passes_to_agree(objective):
+    pairs = {"source": [[5, 6, END], [7, END]], "target": [[8, END], [9, 9, 9, END]]}
+    one, store = objective("translation", pairs, r_drop=5.0)
+    tensors = one.batch(store, everything(store), Place()).tensors
+    torch.manual_seed(0)
+    model = Transformer(one.prepared.architecture, Dropout(residual=0.3))
+    assert one.training_loss(model.eval(), tensors).item() == pytest.approx(one.loss(model, tensors).item(), rel=1e-5)
+    apart = torch.stack([one.training_loss(model.train(), tensors) for _ in range(50)]).mean()
+    alone = torch.stack([one.loss(model.train(), tensors) for _ in range(50)]).mean()
+    assert apart > alone + 0.1
+    with pytest.raises(ValueError, match="r_drop is for objective"):
+        Recipe(task="write", out="x", training={"objective": "next-token", "r_drop": 1.0})

@@ -12,7 +12,8 @@ from dhyan.text.ids import IdStore, IdStoreWriter
 from dhyan.training.batches import ROUND_TO, WIDTH, Place, Sampler, cut_evenly, fit_into_lines
 from dhyan.training.half import HalfCopy
 from dhyan.training.objectives.translation import Translation
-from dhyan.training.token_loss import token_loss, token_loss_in_chunks
+from dhyan.training.ranks import cut_in_shares
+from dhyan.training.token_loss import agreeing_loss, agreeing_loss_in_chunks, token_loss, token_loss_in_chunks
 
 
 @pytest.fixture
@@ -77,6 +78,31 @@ def test_the_loss_in_chunks_is_the_loss(monkeypatch, smoothing, rows_at_once):
         assert torch.allclose(a.grad, b.grad, atol=1e-6)
 
 
+@pytest.mark.parametrize("smoothing", [0.0, 0.1])
+def test_the_loss_of_two_passes_in_chunks_is_that_loss(monkeypatch, smoothing):
+    monkeypatch.setattr("dhyan.training.token_loss.ROWS_AT_ONCE", 14)
+    torch.manual_seed(0)
+    target = torch.randint(0, 30, (50,))  # some of it padding
+    hidden, weight, bias = torch.randn(2, 50, 8), torch.randn(30, 8), torch.randn(30)
+    one, other = ([x.clone().requires_grad_() for x in (hidden, weight, bias)] for _ in range(2))
+    logits = torch.nn.functional.linear(*one)
+    expected = agreeing_loss(logits[:1], logits[1:], target[None], smoothing, alike=3.0) / 50
+    found = agreeing_loss_in_chunks(*other, target, smoothing, alike=3.0) / 50
+    expected.backward()
+    found.backward()
+    assert found.item() == pytest.approx(expected.item(), rel=1e-5)
+    for a, b in zip(one, other, strict=True):
+        assert torch.allclose(a.grad, b.grad, atol=1e-5)
+
+
+def test_two_equal_passes_cost_what_one_costs():
+    torch.manual_seed(0)
+    logits, target = torch.randn(2, 6, 30), torch.randint(0, 30, (2, 6))
+    once, twice = token_loss(logits, target, 0.1), agreeing_loss(logits, logits, target, 0.1, alike=5.0)
+    assert twice.item() == pytest.approx(once.item(), rel=1e-5)
+    assert agreeing_loss(logits, logits.flip(2), target, 0.1, alike=5.0) > once
+
+
 def test_batches_without_padding_hold_every_row_once_and_are_nearly_equal():
     tokens = np.random.default_rng(0).integers(2, 40, 1000)
     batches = cut_evenly(np.arange(1000), tokens, 500)
@@ -120,3 +146,16 @@ def test_a_half_copy_hands_over_its_gradients_and_follows_the_steps():
         whole.enc.E.add_(1.0)
     half.refresh()
     assert torch.equal(half.model.enc.E, whole.enc.E.bfloat16())
+
+
+def test_shares_of_a_packed_batch_add_up_to_the_whole(store, objective):
+    rows = np.arange(5, 40)
+    one = model()
+    whole = objective.packed_batch(store, rows)
+    total = 0.0
+    for share in cut_in_shares(store.lengths("source", rows) + store.lengths("target", rows), 3):
+        part = objective.packed_batch(store, rows, share)
+        assert (part.tokens, part.units, part.weight) == (whole.tokens, whole.units, 1.0)
+        total += objective.loss(one, part.tensors).item()
+    assert total == pytest.approx(objective.loss(one, whole.tensors).item(), rel=1e-5)
+    assert objective.packed_batch(store, rows, slice(35, 35)).weight == 0.0  # it only keeps step with the others

@@ -14,6 +14,8 @@ from dhyan.text.ids import IdStore
 from dhyan.training.batches import Indices, Place, cut_by_tokens, padded
 from dhyan.training.prepared import Prepared
 
+ALL = slice(None)
+
 
 @dataclass(frozen=True, slots=True)
 class Batch:
@@ -22,6 +24,7 @@ class Batch:
     tensors: dict[str, Tensor]
     tokens: int  # real ones, both sides, padding not counted
     units: int  # what the loss is a mean over: target tokens, or rows
+    weight: float = 1.0  # 0 where a process has no rows of its own and only keeps step with the others
 
     @property
     def cells(self) -> int:
@@ -42,6 +45,11 @@ class Batch:
         chunks = {name: tensor.chunk(parts) for name, tensor in self.tensors.items()}
         for index in range(len(next(iter(chunks.values())))):
             yield replace(self, tensors={name: pieces[index] for name, pieces in chunks.items()})
+
+    def share(self, rows: slice) -> "Batch":
+        """Some of the rows, for one of several processes; what they amount to stays the whole's."""
+        weight, rows = (1.0, rows) if rows.stop > rows.start else (0.0, slice(0, 1))
+        return replace(self, tensors={name: tensor[rows] for name, tensor in self.tensors.items()}, weight=weight)
 
     def pinned(self) -> "Batch":
         """In memory that a GPU can read while the processor does something else."""
@@ -72,8 +80,8 @@ class Objective(ABC):
     def batch(self, store: IdStore, rows: Indices, place: Place) -> Batch:
         """The given rows as tensors. Whatever is random in it is drawn from the seed and the place."""
 
-    def packed_batch(self, store: IdStore, rows: Indices) -> Batch:
-        """The same rows, several on a line, with little padding; `loss` takes both."""
+    def packed_batch(self, store: IdStore, rows: Indices, share: slice = ALL) -> Batch:
+        """The same rows, or a share of them, several on a line, with little padding; `loss` takes both."""
         raise NotImplementedError
 
     @abstractmethod

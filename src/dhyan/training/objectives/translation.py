@@ -13,8 +13,8 @@ from dhyan.text.ids import IdStore
 from dhyan.training.batches import Indices, Place, lines
 from dhyan.training.inference import translate_ids
 from dhyan.training.metrics import translation_scores
-from dhyan.training.objectives.objective import Batch, Loss, Objective
-from dhyan.training.token_loss import token_loss, token_loss_in_chunks
+from dhyan.training.objectives.objective import ALL, Batch, Loss, Objective
+from dhyan.training.token_loss import agreeing_loss, agreeing_loss_in_chunks, token_loss, token_loss_in_chunks
 
 
 class Translation(Objective):
@@ -23,12 +23,11 @@ class Translation(Objective):
 
     def batch(self, store: IdStore, rows: Indices, place: Place) -> Batch:
         source, target = (self.ids(store, column, rows) for column in self.columns)
-        units = int(store.lengths("target", rows).sum())
-        tokens = units + int(store.lengths("source", rows).sum())
-        return Batch({"source": source, "target": target}, tokens, units)
+        return Batch({"source": source, "target": target}, *self.amounts(store, rows))
 
-    def packed_batch(self, store: IdStore, rows: Indices) -> Batch:
-        source, target = lines(store, self.columns, rows)
+    def packed_batch(self, store: IdStore, rows: Indices, share: slice = ALL) -> Batch:
+        mine = rows[share]
+        source, target = lines(store, self.columns, mine if len(mine) else rows[:1])
         before = np.where(target.positions == 0, START, np.roll(target.ids, 1, axis=1))
         arrays = {
             "source": source.ids,
@@ -40,9 +39,12 @@ class Translation(Objective):
             "target_positions": target.positions,
         }
         tensors = {name: torch.from_numpy(array) for name, array in arrays.items()}
-        units = int(store.lengths("target", rows).sum())
-        tokens = units + int(store.lengths("source", rows).sum())
-        return Batch(tensors, tokens, units)
+        return Batch(tensors, *self.amounts(store, rows), weight=1.0 if len(mine) else 0.0)
+
+    def amounts(self, store: IdStore, rows: Indices) -> tuple[int, int]:
+        """Their tokens, and what the loss is a mean over."""
+        source, target = (int(store.lengths(column, rows).sum()) for column in self.columns)
+        return source + target, target
 
     def loss(self, model: Transformer, tensors: dict[str, Tensor], smoothing: float = 0.0) -> Tensor:
         if "before" in tensors:
@@ -50,13 +52,30 @@ class Translation(Objective):
         target = tensors["target"]  # (batch, positions), ending in END
         return token_loss(model(shift_right(target), tensors["source"]), target, smoothing)
 
+    def training_loss(self, model: Transformer, tensors: dict[str, Tensor]) -> Tensor:
+        """With r_drop every batch goes through twice, and the two passes should agree whatever dropout hides."""
+        smoothing, alike = self.settings.label_smoothing, self.settings.r_drop
+        if not alike:
+            return self.loss(model, tensors, smoothing)
+        twice = {name: torch.cat([tensor, tensor]) for name, tensor in tensors.items()}
+        target = tensors["target"]
+        if "before" in tensors:
+            hidden = self.packed_hidden(model, twice).view(2, target.numel(), -1)
+            out = model.decoder.out
+            return agreeing_loss_in_chunks(hidden, out.W, out.b, target.flatten(), smoothing, alike)
+        first, second = model(shift_right(twice["target"]), twice["source"]).chunk(2)
+        return agreeing_loss(first, second, target, smoothing, alike)
+
     def packed_loss(self, model: Transformer, tensors: dict[str, Tensor], smoothing: float) -> Tensor:
+        hidden, out = self.packed_hidden(model, tensors), model.decoder.out
+        return token_loss_in_chunks(hidden.flatten(0, 1), out.W, out.b, tensors["target"].flatten(), smoothing)
+
+    def packed_hidden(self, model: Transformer, tensors: dict[str, Tensor]) -> Tensor:
+        """(lines, width, d_model)"""
         source_at, target_at = (
             Packing(tensors[f"{side}_owners"], tensors[f"{side}_positions"]) for side in self.columns
         )
-        hidden = model.hidden_packed(tensors["before"], tensors["source"], target_at, source_at)
-        out = model.decoder.out
-        return token_loss_in_chunks(hidden.flatten(0, 1), out.W, out.b, tensors["target"].flatten(), smoothing)
+        return model.hidden_packed(tensors["before"], tensors["source"], target_at, source_at)
 
     def validate(self, model: Transformer, loss: Loss, batch_tokens: int) -> dict[str, float]:
         scores = super().validate(model, loss, batch_tokens)

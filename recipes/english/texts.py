@@ -1,0 +1,108 @@
+"""English to learn from: plain text for masked tokens, and groups of texts that mean the same for contrast.
+
+python recipes/english/texts.py BENCH-FOLDER ENGLISH-HINDI.tsv.xz OUTPUT-FOLDER
+
+Only training splits are read. A text of STS-B's validation or test pairs is left out of everything that is written:
+some of the captions are such texts, and a score on them would say nothing.
+
+- text.txt: sentences and passages, one a line
+- paraphrases.tsv: captions of one picture; two English texts that have the same Hindi
+- stsb-test.tsv: STS-B's test pairs without those that hold a caption; stsb-leaked.tsv those that do
+"""
+
+import re
+import sys
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from html import unescape
+from itertools import chain
+from pathlib import Path
+
+from dhyan.files import file_aside
+from dhyan.text.opening import numbered_lines
+from dhyan.text.sentences import split_sentences
+
+BREAK = re.compile(r"<br\s*/?>", re.IGNORECASE)
+PASSAGE = 180  # words: what a window of 256 tokens holds
+MOST_ALIKE = 5  # English texts of one Hindi: more are headings and buttons
+
+
+def columns(file: Path) -> Iterator[list[str]]:
+    return (line.split("\t") for _, line in numbered_lines(file))
+
+
+def key(text: str) -> str:
+    """What two texts must share to be the same: their letters and digits, in lower case."""
+    return "".join(character for character in text.lower() if character.isalnum())
+
+
+def reviews(file: Path) -> Iterator[str]:
+    """Passages of film reviews: whole sentences, as many as are read together."""
+    for row in columns(file):
+        passage: list[str] = []
+        for sentence in split_sentences(unescape(BREAK.sub("\n", row[1]))):
+            words = sentence.split()
+            if passage and len(passage) + len(words) > PASSAGE:
+                yield " ".join(passage)
+                passage = []
+            passage += words
+        yield " ".join(passage)
+
+
+def same_meaning(pairs: Path) -> Iterator[list[str]]:
+    """English texts that were translated by the same Hindi."""
+    by_hindi: dict[str, list[str]] = defaultdict(list)
+    for english, hindi, *_ in columns(pairs):
+        if len(hindi.split()) >= 3:  # a word alone has many meanings
+            by_hindi[hindi].append(english)
+    for texts in by_hindi.values():
+        different = list({key(text): text for text in texts}.values())
+        if 2 <= len(different) <= MOST_ALIKE:
+            yield different
+
+
+def written(file: Path, lines: Iterable[str]) -> None:
+    count = 0
+    with file_aside(file) as out:
+        for line in lines:
+            out.write(f"{line}\n".encode())
+            count += 1
+    print(f"{count:,} lines are in {file}.")
+
+
+def tidy(text: str) -> str:
+    return " ".join(text.split())
+
+
+def main() -> None:
+    if len(sys.argv) != 4:
+        sys.exit("usage: texts.py BENCH-FOLDER ENGLISH-HINDI.tsv.xz OUTPUT-FOLDER")
+    bench, pairs, out = map(Path, sys.argv[1:])
+    judged = {
+        key(text)
+        for split in ("valid", "test")
+        for row in columns(bench / f"stsb/{split}.tsv.xz")
+        for text in row[1:3]
+    }
+    captions = list(columns(bench / "captions/train.tsv.xz"))
+    sources = chain(
+        (row[0] for row in columns(pairs)),
+        reviews(bench / "imdb/train.tsv.xz"),
+        (row[3] for row in columns(bench / "coarsewsd20/train.tsv.xz")),
+        (text for row in captions for text in row),
+        (row[1] for row in columns(bench / "sst2/train.tsv.xz")),
+    )
+    sentences = dict.fromkeys(tidy(text) for text in sources)
+    written(out / "text.txt", (text for text in sentences if len(text.split()) >= 3 and key(text) not in judged))
+    groups = chain(captions, same_meaning(pairs))
+    clean = ([tidy(text) for text in group if text.strip() and key(text) not in judged] for group in groups)
+    written(out / "paraphrases.tsv", ("\t".join(group) for group in clean if len(group) >= 2))
+    pictured = {key(text) for row in captions for text in row}
+    test = list(columns(bench / "stsb/test.tsv.xz"))
+    leaked = [not pictured.isdisjoint(map(key, row[1:3])) for row in test]
+    written(out / "stsb-test.tsv", ("\t".join(row) for row, known in zip(test, leaked, strict=True) if not known))
+    written(out / "stsb-leaked.tsv", ("\t".join(row) for row, known in zip(test, leaked, strict=True) if known))
+
+
+if __name__ == "__main__":
+    main()
