@@ -1,35 +1,24 @@
 """Heads: how many relations one layer can follow at once, and what each head of a real translator is good for."""
 
-import random
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from typing import ClassVar
 
-import numpy as np
 import torch
 from pydantic import Field
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from dhyan.errors import DhyanError
-from dhyan.explain.explanation import Explanation
-from dhyan.explain.heads import attention_parts
-from dhyan.explain.traits import diagonal
-from dhyan.lab import fitting, parallel_sentences
+from dhyan.lab import fitting, opened_heads, parallel_sentences
 from dhyan.lab.experiment import Experiment, Knobs, Measured, Numbers, Result, Table, Verdict
 from dhyan.lab.fitting import fit, size_of
-from dhyan.lab.opened import open_translator
+from dhyan.lab.opened_heads import by_speciality, open_heads, share, speciality
 from dhyan.lab.parallel_sentences import PAIRS
 from dhyan.lab.plots import Bar, Bars, HeatMap, Lines
 from dhyan.lab.sources import code_of, content_of
 from dhyan.lab.spread import mean, series, shown
 from dhyan.model.architecture import Architecture
-from dhyan.model.attention import MultiHeadAttention
-from dhyan.model.decoding import Decoding
 from dhyan.model.transformer import Transformer
-from dhyan.special import END, SPECIAL
-from dhyan.training.inference import search_ids
-from dhyan.training.metrics import translation_scores
+from dhyan.special import SPECIAL
 from dhyan.training.reporting import Reporter
 
 COUNTS = (1, 2, 4, 8)
@@ -38,9 +27,6 @@ LENGTH = 12  # words in a sentence of the made-up task
 TEST_SEED = 1_000_003
 SHOWN = 12  # heads in the table of those that matter most
 PACK = "pack"  # the case that measures a real translator
-
-# Where a head may look: named after the trait that takes the largest share of its weights, if one takes enough.
-SPECIALIST = 0.4
 
 
 class HeadKnobs(Knobs):
@@ -65,7 +51,7 @@ class Heads(Experiment[HeadKnobs]):
 
     def measure(self, knobs: HeadKnobs, case: str, seed: int, report: Reporter) -> Numbers:
         if case == PACK:
-            return open_heads(knobs, seed, report)
+            return open_heads(knobs.pack, knobs.sentences, knobs.only, seed, report)
         torch.manual_seed(seed)
         model = RelationReader(knobs.d_model, int(case.split("-")[0]), knobs.vocabulary)
         generator = torch.Generator().manual_seed(seed)
@@ -163,7 +149,7 @@ class Heads(Experiment[HeadKnobs]):
                     column_label="head",
                     rows=list(dict.fromkeys(name.rpartition(".")[0] for name in names)),
                     columns=list(dict.fromkeys(name.rpartition(".")[2] for name in names)),
-                    values=_rows_of([-mean(cost[name]) for name in names], names),
+                    values=_rows_of([0.0 - mean(cost[name]) for name in names], names),
                 ),
                 Bars(
                     name="what-heads-look-at",
@@ -177,10 +163,8 @@ class Heads(Experiment[HeadKnobs]):
         )
 
     def rests_on(self, knobs: HeadKnobs) -> str:
-        return f"{content_of(knobs.pack)} {code_of(fitting, parallel_sentences)}"
+        return f"{content_of(knobs.pack)} {code_of(fitting, opened_heads, parallel_sentences)}"
 
-
-# -- how many relations at once ------------------------------------------------------------------------------
 
 NOBODY = -100  # at the edges nobody stands there, and nothing is asked
 
@@ -229,118 +213,6 @@ class RelationReader(nn.Module):
         hidden, _ = self.encoder.encode(words)  # (rows, words, d_model)
         logits: Tensor = self.out(hidden).unflatten(-1, (len(RELATIONS), -1))
         return logits  # (rows, words, relations, vocabulary)
-
-
-# -- a real translator's heads -------------------------------------------------------------------------------
-
-
-def open_heads(knobs: HeadKnobs, seed: int, report: Reporter) -> Numbers:
-    """Where each head looks, and what switching it off costs: on sentences that the seed draws."""
-    explainer = open_translator(knobs.pack)
-    pairs = random.Random(seed).sample(PAIRS, knobs.sentences)
-    model = Transformer(explainer.architecture)
-    model.load_weights(explainer.pack.weights)
-    model.eval()
-    sources = [[*explainer.tokenizer.encode(english), END] for english, _ in pairs]
-
-    def chrf() -> float:
-        written = [found[0].ids for found in search_ids(model, sources, Decoding(beam=1))]
-        texts = [explainer.writer.decode(ids) for ids in written]
-        score: float = translation_scores(texts, [hindi for _, hindi in pairs])["chrf"]
-        return score
-
-    every = [f"{part}.h{h}" for part in attention_parts(model.architecture) for h in range(model.architecture.heads)]
-    names = [name for name in every if name.startswith(knobs.only)]
-    if not names:
-        raise DhyanError(f"only = '{knobs.only}': no head's name begins so; they are {every[0]} to {every[-1]}.")
-    traces = [explainer.explain(english, beam=1) for english, _ in pairs]
-    found: dict[str, Numbers] = {}
-    with report.working(f"heads of {knobs.pack}, seed {seed}", len(names)) as progress:
-        for done, name in enumerate(names, start=1):
-            with switched_off(model, name):
-                off = chrf()
-            found[name] = {"chrf": off, "looks": mean_looks(traces, name)}
-            progress(done, head=name)
-    return {"chrf": chrf(), "heads": found}
-
-
-@contextmanager
-def switched_off(model: Transformer, head: str) -> Iterator[None]:
-    """A head's share of W_O is zero for a while: nothing of what it has mixed goes on."""
-    part, _, number = head.rpartition(".h")
-    attention = model.get_submodule(part)
-    assert isinstance(attention, MultiHeadAttention)
-    kept = attention.W_O[:, int(number)].detach().clone()  # (d_model, d_head)
-    with torch.no_grad():
-        attention.W_O[:, int(number)] = 0
-        try:
-            yield
-        finally:
-            attention.W_O[:, int(number)] = kept
-
-
-def mean_looks(traces: Sequence[Explanation], head: str) -> dict[str, float]:
-    found = [looks_at(trace, head) for trace in traces]
-    return {kind: mean([one[kind] for one in found]) for kind in found[0]}
-
-
-def looks_at(trace: Explanation, head: str) -> dict[str, float]:
-    """The mean share of a head's weights that goes to each kind of place.
-
-    In self-attention: the token itself, its neighbours, the other pieces of its word, and the marks. Across: the end
-    mark, and the place of the source that stands as far along as the target's.
-    """
-    weights = trace[f"{head}.weights"]  # (queries, keys)
-    if ".cross." in head:
-        along = np.linspace(0, weights.shape[1] - 2, weights.shape[0]).round().astype(int)
-        return {
-            "the same place": float(weights[np.arange(len(along)), along].mean()),
-            "the end mark": float(weights[:, -1].mean()),
-        }
-    tokens = trace.source if head.startswith("enc") else trace.target
-    words = np.array([token.word for token in tokens])
-    same_word = (words[:, None] == words) & (np.abs(np.arange(len(words))[:, None] - np.arange(len(words))) > 1)
-    mark = weights[:, -1] if head.startswith("enc") else weights[1:, 0]
-    return {
-        "itself": diagonal(weights, 0),
-        "the previous token": diagonal(weights, -1),
-        **({"the next token": diagonal(weights, 1)} if head.startswith("enc") else {}),
-        "further in the same word": float((weights * same_word).sum(axis=1).mean()),
-        "the end mark" if head.startswith("enc") else "the start mark": float(mark.mean()) if mark.size else 0.0,
-    }
-
-
-def speciality(looks: Sequence[dict[str, float]]) -> str:
-    """The kind of place that gets the largest share, if that is large enough to speak of."""
-    kind, value = _largest(looks)
-    return kind if value >= SPECIALIST else "spread out"
-
-
-def share(looks: Sequence[dict[str, float]]) -> float:
-    return _largest(looks)[1]
-
-
-def by_speciality(
-    names: Sequence[str], looks: dict[str, list[dict[str, float]]], cost: dict[str, list[float]]
-) -> list[list[str]]:
-    groups: dict[str, list[str]] = {}
-    for name in names:
-        groups.setdefault(speciality(looks[name]), []).append(name)
-    ordered = sorted(groups.items(), key=lambda group: (group[0] == "spread out", -len(group[1])))
-    return [
-        [kind, str(len(heads)), f"{mean([mean(cost[head]) for head in heads]):+.2f}", _few(heads)]
-        for kind, heads in ordered
-    ]
-
-
-def _largest(looks: Sequence[dict[str, float]]) -> tuple[str, float]:
-    means = {kind: mean([one[kind] for one in looks]) for kind in looks[0]}
-    kind = max(means, key=lambda one: means[one])
-    return kind, means[kind]
-
-
-def _few(heads: Sequence[str]) -> str:
-    return ", ".join(heads[:5]) + (f" and {len(heads) - 5} more" if len(heads) > 5 else "")
 
 
 def _rows_of(values: Sequence[float], names: Sequence[str]) -> list[list[float]]:

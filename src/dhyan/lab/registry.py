@@ -70,7 +70,7 @@ EXPERIMENTS = (
         "Self-attention has no order; counting is unbounded and discrete; sines and cosines of many frequencies are "
         "bounded and tell positions apart.",
         40,
-        3,
+        2,
         live=True,
     ),
     About(
@@ -86,8 +86,8 @@ EXPERIMENTS = (
         "all words at once behind a mask against one word after another: the same gradients, how much time",
         "Autoregressive training would run the decoder once for each word (300 words × 16 rows: very slow); with "
         "teacher forcing all positions train in parallel.",
-        30,
-        4,
+        25,
+        1,
     ),
     About(
         "leak",

@@ -1,4 +1,4 @@
-"""What an experiment rests on besides its own file: helpers' code, a pack's content."""
+"""What an experiment rests on besides its own file: other modules' code, a pack's content."""
 
 import hashlib
 import inspect
@@ -11,7 +11,7 @@ from dhyan.pack.pack import MANIFEST, WEIGHTS
 
 
 def code_of(*modules: ModuleType) -> str:
-    """A digest of the modules' source: when a helper changes, what was measured with it no longer counts."""
+    """A digest of the modules' source: when one of them changes, what was measured with it no longer counts."""
     return _digest(*(inspect.getsource(module).encode() for module in modules))
 
 

@@ -39,6 +39,7 @@ def train(values: dict[str, Any], reporter: Reporter = SILENT, where: str = "set
     Where several processes were started, each calls this; the first one prepares the data for all.
     """
     with joined() as ranks:
+        ranks.first_alone(lambda: _free_place(values, where))
         settings = draft(values, where).training
         mixed_precision(settings.precision, ranks.find_device(settings.device))  # say now what cannot work
         recipe = ranks.first_alone(lambda: prepare_only(values, reporter, where).recipe)

@@ -11,12 +11,10 @@ from dhyan.lab.heads import (
     HeadKnobs,
     RelationReader,
     draw_words,
-    looks_at,
     related,
-    speciality,
-    switched_off,
 )
 from dhyan.lab.opened import open_translator
+from dhyan.lab.opened_heads import looks_at, speciality, switched_off
 from dhyan.model.decoding import Decoding
 from dhyan.model.transformer import Transformer
 from dhyan.pack.finding import BUILT_IN
