@@ -1,9 +1,10 @@
-"""SVG by hand: a few shapes, one palette, light and dark. Browsers and rsvg shape Devanagari, so text stays text.
+"""SVG by hand: a few shapes, one palette, light and dark. Browsers and resvg shape Devanagari, so text stays text.
 
 A colour is never computed: a number is the accent colour with more or less opacity, so that the same picture is right
 on light and on dark paper. What is negative has a second colour, an orange that nobody confuses with blue.
 """
 
+import re
 import unicodedata
 from collections.abc import Sequence
 from html import escape
@@ -11,10 +12,11 @@ from typing import Literal
 
 Theme = Literal["auto", "light", "dark"]
 
-FONTS = (
-    "'Noto Sans', 'Noto Sans Devanagari', 'Nirmala UI', 'Kohinoor Devanagari', Mangal, 'Lohit Devanagari', "
-    "system-ui, sans-serif"
+DEVANAGARI_FONTS = (
+    "'Noto Sans Devanagari', 'Nirmala UI', 'Kohinoor Devanagari', Mangal, 'Lohit Devanagari', sans-serif"
 )
+FONTS = f"'Noto Sans', {DEVANAGARI_FONTS.removesuffix(', sans-serif')}, system-ui, sans-serif"
+DEVANAGARI = re.compile("([\u0900-\u097f\u200c\u200d\u25cc]+(?: +[\u0900-\u097f\u200c\u200d\u25cc]+)*)")
 FIGURE = "dhyan-figure"  # keeps our colours from whatever page a figure is put into
 # role → (light, dark)
 PALETTE = {
@@ -79,16 +81,34 @@ def text(
     turn: float = 0,
     opacity: float = 1,
 ) -> str:
+    """One line. Scripts are drawn apart, each in its own fonts: not every program that draws can mix them in a word.
+
+    Where a later piece begins is then a guess (`wide`); the piece at the anchor stands exactly.
+    """
     turned = f' transform="rotate({turn:.0f} {x:.1f} {y:.1f})"' if turn else ""
     faint = f' fill-opacity="{opacity:.2f}"' if opacity < 1 else ""
-    place = f'x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}" font-size="{size:g}"'
-    return f'<text class="{role}" {place}{turned}{faint}>{escape(words)}</text>'
+    pieces = by_script(words)
+    widths = [wide(piece, size) for piece in pieces]
+    drawn = []
+    for number, piece in enumerate(pieces):
+        before, after = sum(widths[:number]), sum(widths[number + 1 :])
+        after += 0.3 * size * piece.endswith(" ")  # a blank at the end is not drawn
+        at = x + {"start": before, "middle": (before - after) / 2, "end": -after}[anchor]
+        place = f'x="{at:.1f}" y="{y:.1f}" text-anchor="{anchor}" font-size="{size:g}"'
+        fonts = f' font-family="{DEVANAGARI_FONTS}"' if DEVANAGARI.match(piece) else ""
+        drawn.append(f'<text class="{role}" {place}{fonts}{turned}{faint}>{escape(piece)}</text>')
+    return "".join(drawn)
+
+
+def by_script(words: str) -> list[str]:
+    """The text in pieces that are Devanagari or not; blanks stay with what is not."""
+    return [piece for piece in DEVANAGARI.split(words) if piece] or [words]
 
 
 def wide(words: str, size: float = 12) -> float:
-    """About how wide a text is: marks that sit on another letter take no room."""
-    letters = sum(not unicodedata.category(character).startswith("M") for character in words)
-    return letters * size * 0.62
+    """About how wide a text is: marks that sit on another letter take no room, vowel signs beside it half."""
+    room = {"Mn": 0.0, "Me": 0.0, "Mc": 0.5}
+    return sum(room.get(unicodedata.category(character), 1.0) for character in words) * size * 0.62
 
 
 def cut(words: str, room: float, size: float = 12) -> str:
