@@ -7,6 +7,8 @@ some of the captions are such texts, and a score on them would say nothing.
 
 - text.txt: sentences and passages, one a line
 - paraphrases.tsv: captions of one picture; two English texts that have the same Hindi
+- twins.tsv: sentences beside themselves; dropout makes two different vectors of one, and that is contrast enough
+- alike.tsv: pairs of STS-B's training split that people found alike, for whoever wants to use it
 - stsb-test.tsv: STS-B's test pairs without those that hold a caption; stsb-leaked.tsv those that do
 """
 
@@ -23,8 +25,15 @@ from dhyan.text.opening import numbered_lines
 from dhyan.text.sentences import split_sentences
 
 BREAK = re.compile(r"<br\s*/?>", re.IGNORECASE)
-PASSAGE = 180  # words: what a window of 256 tokens holds
+PASSAGE = 360  # words: what a window of 512 tokens holds
 MOST_ALIKE = 5  # English texts of one Hindi: more are headings and buttons
+TWINS, SHORTEST, LONGEST = 14, 6, 40  # every 14th sentence of so many words
+ALIKE = 4.0  # of 5
+NO_PROSE = (  # sources of pairs: strings of software, manuals of products, lists, and what is centuries old
+    "android", "aspose", "bhagavad", "bible", "chrom", "cldr", "conholdate", "curify", "debian", "firefox",
+    "freedict", "i2p", "intlayer", "iso-codes", "kolibri", "libreoffice", "mediawiki", "msdocs", "openclaw",
+    "openedx", "openspec", "quran", "scratch", "signal", "transliteration", "uw-glt", "uw-translation-notes", "xcsh",
+)  # fmt: skip
 
 
 def columns(file: Path) -> Iterator[list[str]]:
@@ -61,6 +70,10 @@ def same_meaning(pairs: Path) -> Iterator[list[str]]:
             yield different
 
 
+def prose(pairs: Path) -> Iterator[str]:
+    return (english for english, _, source, *_ in columns(pairs) if not source.startswith(NO_PROSE))
+
+
 def written(file: Path, lines: Iterable[str]) -> None:
     count = 0
     with file_aside(file) as out:
@@ -86,14 +99,18 @@ def main() -> None:
     }
     captions = list(columns(bench / "captions/train.tsv.xz"))
     sources = chain(
-        (row[0] for row in columns(pairs)),
+        prose(pairs),
         reviews(bench / "imdb/train.tsv.xz"),
         (row[3] for row in columns(bench / "coarsewsd20/train.tsv.xz")),
         (text for row in captions for text in row),
         (row[1] for row in columns(bench / "sst2/train.tsv.xz")),
     )
-    sentences = dict.fromkeys(tidy(text) for text in sources)
-    written(out / "text.txt", (text for text in sentences if len(text.split()) >= 3 and key(text) not in judged))
+    unlike = {tidy(text): None for text in sources if len(text.split()) >= 3 and key(text) not in judged}
+    written(out / "text.txt", unlike)
+    sentences = [text for text in unlike if SHORTEST <= len(text.split()) <= LONGEST]
+    written(out / "twins.tsv", (f"{text}\t{text}" for text in sentences[::TWINS]))
+    alike = (row[1:3] for row in columns(bench / "stsb/train.tsv.xz") if float(row[0]) >= ALIKE)
+    written(out / "alike.tsv", ("\t".join(map(tidy, pair)) for pair in alike if judged.isdisjoint(map(key, pair))))
     groups = chain(captions, same_meaning(pairs))
     clean = ([tidy(text) for text in group if text.strip() and key(text) not in judged] for group in groups)
     written(out / "paraphrases.tsv", ("\t".join(group) for group in clean if len(group) >= 2))

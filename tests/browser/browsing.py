@@ -50,10 +50,11 @@ def readable(folder, shape, **options):
     write_pack(folder, pack.manifest, weights, {"text.tokenizer.json": pack.target})
 
 
-def serving(*arguments):
+def serving(*arguments, **environment):
     """The real command, left running on a free port: the process and its address."""
     command = [sys.executable, "-m", "dhyan.cli", "serve", "--port", "0", *map(str, arguments)]
-    server = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=os.environ | {"OMP_NUM_THREADS": "1"})
+    environment = os.environ | {"OMP_NUM_THREADS": "1"} | environment
+    server = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=environment)
     line = server.stderr.readline()
     found = re.search(r"http://127\.0\.0\.1:\d+", line)
     assert found, line

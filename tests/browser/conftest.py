@@ -38,7 +38,7 @@ def address(folders, tmp_path_factory):
     dev = tmp_path_factory.mktemp("dev") / "dev.tsv"
     dev.write_text("the river\tनदी का घर\n", encoding="utf-8")
     named = [part for folder in folders.values() for part in ("--model", folder)]
-    server, address = serving("--dev", dev, *named)
+    server, address = serving("--dev", dev, *named, DHYAN_HOME=str(tmp_path_factory.mktemp("home")))
     yield address
     server.terminate()
     server.wait(10)

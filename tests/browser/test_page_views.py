@@ -23,6 +23,7 @@ VIEWS = {
     "follow": {"text": SENTENCE, "card": 8},
     "understand": {"model": "moods", "text": SENTENCE},
     "write": {"text": "the river"},
+    "labs": {"lab": "positions"},
 }
 
 

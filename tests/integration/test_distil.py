@@ -123,6 +123,24 @@ def test_equal_texts_are_translated_once(place, teacher, monkeypatch):
     assert len({row[1] for row in rows if row[0] == "c"}) == 1
 
 
+def test_the_nearest_of_the_beam_is_taken_where_there_is_a_reference(place):
+    teacher = random_pack(place / "other-teacher", "encoder-decoder", max_positions=64, bias_to_end=5.0)
+    decoding = Decoding(beam=4, max_length=12)
+    source = [*teacher.source.encode("river"), END]
+    (found,) = search_ids(model_of(teacher), [source], decoding.model_copy(update={"alternatives": 4}))
+    best, wanted = (teacher.target.decode(found[number].ids) for number in (0, 2))
+    assert wanted not in ("", best)
+    (place / "guided.tsv").write_text(f"river\t{wanted}\nriver\t\tother\nmoney\n")
+    kept = {}
+    for nearest in (False, True):
+        out = place / f"{nearest}.tsv"
+        distil(teacher, [place / "guided.tsv"], out, CPU, decoding, nearest=nearest)
+        kept[nearest] = [row[1] for row in table(out)]
+    assert kept[False][:2] == [best, best]
+    assert kept[True][:2] == [wanted, wanted]  # a text's first reference counts for all of them
+    assert kept[True][2] == kept[False][2]  # no reference: the best
+
+
 def many_rows(place, count=60):
     words = [word for text in TEXT for word in text.split()]
     lines = [f"{words[n % 7]} {words[n % 11]} {n % 50}\t{words[n % 5]}\n" for n in range(count)]

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.cells import cell_len
 
+from dhyan.cli.sharding import COLUMN, SHARD_SIZE, Column, Engine, Sharding, ShardSize, Workers
 from dhyan.cli.texts import (
     AsJson,
     Device,
@@ -22,6 +23,7 @@ from dhyan.cli.texts import (
     open_classifier,
     progress_of,
 )
+from dhyan.errors import DhyanError
 
 if TYPE_CHECKING:
     from dhyan.runtime.encoder import Labelled
@@ -41,7 +43,19 @@ def classify(
     threads: Threads = 0,
     device: Device = "cpu",
     as_json: AsJson = False,
+    output: Annotated[Path | None, typer.Option("-o", "--output", help="with --engine: the folder to write")] = None,
+    engine: Engine = None,
+    column: Column = COLUMN,
+    workers: Workers = 0,
+    shard_size: ShardSize = SHARD_SIZE,
 ) -> None:
+    if engine is not None:
+        not_for_it = {"--train": train, "--json": as_json}
+        how = Sharding(engine, output, column, workers, shard_size)
+        how.work("classify", [*(texts or []), file], model, device, threads, {"all": every or None}, not_for_it)
+        return
+    if output is not None:
+        raise DhyanError("-o goes with --engine; without it, labels are printed: send them to a file with >.")
     given = given_texts(texts, file)
     classifier = open_classifier(model, device, threads, train)
     width = max(map(cell_len, classifier.labels))

@@ -26,6 +26,9 @@ def distil(
     out: Annotated[Path, typer.Option("--out", help="where the pairs go: a .tsv, or .tsv.zst, .tsv.xz, .tsv.gz")],
     beam: Annotated[int, typer.Option("--beam", help="hypotheses kept at each step")] = 4,
     length_penalty: Annotated[float | None, typer.Option("--length-penalty", help="power of the length")] = None,
+    nearest: Annotated[
+        bool, typer.Option("--nearest", help="where there is a reference, take what the beam has nearest to it")
+    ] = False,
     batch_tokens: Annotated[
         int | None, typer.Option("--batch-tokens", min=1, help="source tokens × beam at once; unset: what fits")
     ] = None,
@@ -45,7 +48,7 @@ def distil(
     decoding = Decoding.checked(searched, "command line")
     reporter = ConsoleReporter()
     began = time.monotonic()
-    tally = ask(pack, train, out, where, decoding, batch_tokens, reporter)
+    tally = ask(pack, train, out, where, decoding, batch_tokens, reporter, nearest)
     speed = (tally.rows - tally.resumed) / max(time.monotonic() - began, 1e-9)
     resumed = f" ({tally.resumed:,} of them in an earlier run)" if tally.resumed else ""
     reporter.say(f"{out}: {tally.written:,} rows{resumed}, {speed:,.0f} sentences/s.")

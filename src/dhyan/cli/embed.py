@@ -10,6 +10,7 @@ import numpy as np
 import typer
 from numpy.typing import NDArray
 
+from dhyan.cli.sharding import COLUMN, SHARD_SIZE, Column, Engine, Sharding, ShardSize, Workers
 from dhyan.cli.texts import (
     Device,
     File,
@@ -58,7 +59,16 @@ def embed(
     threads: Threads = 0,
     device: Device = "cpu",
     as_json: Annotated[bool, typer.Option("--json", help="with -o: say as JSON what was written")] = False,
+    engine: Engine = None,
+    column: Column = COLUMN,
+    workers: Workers = 0,
+    shard_size: ShardSize = SHARD_SIZE,
 ) -> None:
+    if engine is not None:
+        not_for_it = {"--word": word, "--layer": layer is not None, "--train": train, "--json": as_json}
+        how = Sharding(engine, output, column, workers, shard_size)
+        how.work("embed", [*(texts or []), file], model, device, threads, {}, not_for_it)
+        return
     if output is not None:
         check_output("-o", output, (".npy", ".jsonl"))
     if layer is not None and word is None:

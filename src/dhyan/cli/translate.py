@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 import typer
 
 from dhyan.cli.console import ConsoleReporter
+from dhyan.cli.sharding import COLUMN, SHARD_SIZE, Column, Engine, Sharding, ShardSize, Workers
 from dhyan.cli.texts import AsJson, Device, Model, Threads, numbered_texts, open_model
 from dhyan.errors import DhyanError
 from dhyan.runtime.documents.file import Report, translate_file
@@ -40,7 +41,17 @@ def translate(
     threads: Threads = 0,
     device: Device = "cpu",
     as_json: AsJson = False,
+    engine: Engine = None,
+    column: Column = COLUMN,
+    workers: Workers = 0,
+    shard_size: ShardSize = SHARD_SIZE,
 ) -> None:
+    if engine is not None:
+        not_for_it = {"--json": as_json, "--alternatives": alternatives, "--format": format, "--columns": columns}
+        not_for_it |= {"--keys": keys, "--overwrite": overwrite}
+        how = Sharding(engine, output, column, workers, shard_size)
+        how.work("translate", what or [], model, device, threads, {"beam": beam}, not_for_it, glossary)
+        return
     options = _options(format, columns, keys)
     paths = [path for path in map(_path, what or []) if path is not None]
     if paths and len(paths) != len(what or []):

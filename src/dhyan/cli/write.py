@@ -2,11 +2,14 @@
 
 import json
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
+from dhyan.cli.sharding import COLUMN, SHARD_SIZE, Column, Engine, Sharding, ShardSize, Workers
 from dhyan.cli.texts import Device, Threads, open_model
+from dhyan.errors import DhyanError
 
 if TYPE_CHECKING:
     from dhyan.runtime.writer import Writer
@@ -24,10 +27,22 @@ def write(
     threads: Threads = 0,
     device: Device = "cpu",
     as_json: Annotated[bool, typer.Option("--json", help="print prompt and continuation as JSON")] = False,
+    output: Annotated[Path | None, typer.Option("-o", "--output", help="with --engine: the folder to write")] = None,
+    engine: Engine = None,
+    column: Column = COLUMN,
+    workers: Workers = 0,
+    shard_size: ShardSize = SHARD_SIZE,
 ) -> None:
-    writer = cast("Writer", open_model("write", model, device, threads))
     said = {"max_length": max_length, "temperature": temperature, "top_k": top_k, "top_p": top_p, "seed": seed}
-    stream = writer.stream(prompt, **said, sample=False if greedy else None)
+    said |= {"sample": False if greedy else None}
+    if engine is not None:
+        how = Sharding(engine, output, column, workers, shard_size)
+        how.work("write", [prompt], model, device, threads, said, {"--json": as_json})
+        return
+    if output is not None:
+        raise DhyanError("-o goes with --engine; without it, the text is printed: send it to a file with >.")
+    writer = cast("Writer", open_model("write", model, device, threads))
+    stream = writer.stream(prompt, **said)
     if as_json:
         typer.echo(json.dumps({"prompt": prompt, "text": "".join(stream)}, ensure_ascii=False))
         return

@@ -29,10 +29,12 @@ FINEST = 24  # shades of a large matrix
 NUMBERED_UP_TO = 400  # cells that get a number each, where there is room
 
 
-def svg(plot: Plot) -> str:
+def svg(plot: Plot, across: float = LEFT + WIDTH + RIGHT, titled: bool = True) -> str:
+    """across: about how wide it shall be; letters keep their size. Untitled it is for a page with captions."""
+    width = across - LEFT - RIGHT
     if isinstance(plot, Lines):
-        return _lines(plot)
-    return _bars(plot) if isinstance(plot, Bars) else _heat_map(plot)
+        return _lines(plot, width, titled)
+    return _bars(plot, width, titled) if isinstance(plot, Bars) else _heat_map(plot, width, titled)
 
 
 def _strokes() -> str:
@@ -47,18 +49,19 @@ def _strokes() -> str:
 # -- lines ------------------------------------------------------------------------------------------------------
 
 
-def _lines(plot: Lines) -> str:
-    legend, top = _legend([series.label for series in plot.series], _line_key)
+def _lines(plot: Lines, width: float, titled: bool) -> str:
+    legend, top = _legend([series.label for series in plot.series], _line_key, width, titled)
     xs = [x for series in plot.series for x in series.x]
     ys = [y for s in plot.series for y in [*s.y, *s.low, *s.high] if y is not None]
-    across = scale_of(xs, LEFT, LEFT + WIDTH, plot.log_x, at_data=True)
+    across = scale_of(xs, LEFT, LEFT + width, plot.log_x, at_data=True)
     up = scale_of(ys, top + HEIGHT, top, plot.log_y)
-    shapes = [_strokes(), _title(plot.title), *legend, *_grid(across, up, top, plot.x_label, plot.y_label)]
+    shapes = [_strokes(), *_title(plot.title, titled), *legend]
+    shapes += _grid(across, up, width, top, plot.x_label, plot.y_label)
     for place, series in enumerate(plot.series):
         shapes += _band(series, place, across, up)
     for place, series in enumerate(plot.series):
         shapes += _line(series, place, across, up)
-    return document(LEFT + WIDTH + RIGHT, top + HEIGHT + BELOW, shapes, plot.title)
+    return document(LEFT + width + RIGHT, top + HEIGHT + BELOW, shapes, plot.title)
 
 
 def _band(series: Series, place: int, across: Scale, up: Scale) -> list[str]:
@@ -115,14 +118,14 @@ def _line_key(place: int, x: float, y: float) -> list[str]:
 # -- bars -------------------------------------------------------------------------------------------------------
 
 
-def _bars(plot: Bars) -> str:
-    legend, top = _legend(plot.series if len(plot.series) > 1 else [], _bar_key)
+def _bars(plot: Bars, across: float, titled: bool) -> str:
+    legend, top = _legend(plot.series if len(plot.series) > 1 else [], _bar_key, across, titled)
     values = [
         end for group in plot.bars for bar in group for end in (bar.value, bar.low, bar.high) if end is not None
     ]
     up = scale_of([0.0, *values], top + HEIGHT, top)
-    shapes = [_strokes(), _title(plot.title), *legend, *_grid(None, up, top, "", plot.y_label)]
-    room = WIDTH / len(plot.groups)
+    shapes = [_strokes(), *_title(plot.title, titled), *legend, *_grid(None, up, across, top, "", plot.y_label)]
+    room = across / len(plot.groups)
     width = min(46.0, 0.8 * room / len(plot.series))
     turned = max(wide(label) for label in plot.groups) > room
     for place, (label, group) in enumerate(zip(plot.groups, plot.bars, strict=True)):
@@ -143,7 +146,7 @@ def _bars(plot: Bars) -> str:
         else:
             shapes.append(text(middle, top + HEIGHT + 18, label, anchor="middle"))
     below = max(wide(label, 11) for label in plot.groups) * 0.6 + 30 if turned else 34.0
-    return document(LEFT + WIDTH + RIGHT, top + HEIGHT + below, shapes, plot.title)
+    return document(LEFT + across + RIGHT, top + HEIGHT + below, shapes, plot.title)
 
 
 def _bar_key(place: int, x: float, y: float) -> list[str]:
@@ -155,21 +158,25 @@ def _bar_key(place: int, x: float, y: float) -> list[str]:
 # -- heat maps --------------------------------------------------------------------------------------------------
 
 
-def _heat_map(plot: HeatMap) -> str:
+def _heat_map(plot: HeatMap, across: float, titled: bool) -> str:
     values = np.array(plot.values, dtype=float)
     rows, columns = values.shape
-    side, height = min(44.0, 760.0 / columns), min(30.0, 420.0 / rows)
     left = MARGIN + max([wide(label) for label in plot.rows] + [wide(plot.row_label) if not plot.rows else 0]) + 10
     slanted = bool(plot.columns)
-    top = 40 + (max(wide(label) for label in plot.columns) * 0.72 + 10 if slanted else 18)
-    shapes = [_title(plot.title)]
+    # A file may be wider than other plots; a page's column may not.
+    room = across + 120 if titled else across + LEFT + RIGHT - left - MARGIN - 40
+    least = 17.0 if slanted else 0.0  # below that, slanted labels would touch
+    side, height = max(least, min(44.0, room / columns)), min(30.0, 420.0 / rows)
+    above = 40 if titled else 12
+    top = above + (max(wide(label) for label in plot.columns) * 0.72 + 10 if slanted else 18)
+    shapes = _title(plot.title, titled)
     if values.size <= NUMBERED_UP_TO:
         shapes += cells(values, left, top, side, height, numbers=side >= 36 and height >= 16)
     else:  # blue and orange are one grey: without numbers in the cells, from paper to full instead
         low, high = min(0.0, values.min()), max(values.max(), values.min() + 1e-12)
         shapes.append(_shaded((values - low) / (high - low), left, top, side, height))
         shapes.append(
-            text(left + columns * side, top - 6, f"white {short(low)} … full {short(high)}", "muted", "end")
+            text(left + columns * side, top - 6, f"blank {short(low)} … full {short(high)}", "muted", "end")
         )
     shapes.append(frame(left, top, columns * side, rows * height))
     for place, label in enumerate(plot.rows):
@@ -180,7 +187,7 @@ def _heat_map(plot: HeatMap) -> str:
         shapes.append(text(left - 6, top + rows * height / 2, plot.row_label, "muted", "end"))
     if not slanted and plot.column_label:
         shapes.append(text(left, top - 6, f"{plot.column_label} 0 … {columns - 1}", "muted"))
-    width = max(left + columns * side + MARGIN + 40, wide(plot.title) + 2 * MARGIN)
+    width = max(left + columns * side + MARGIN + 40, wide(plot.title) + 2 * MARGIN if titled else 0.0)
     return document(width, top + rows * height + MARGIN, shapes, plot.title)
 
 
@@ -210,33 +217,38 @@ def _style(place: int) -> tuple[str, str, str]:
     return STYLES[place % len(STYLES)]
 
 
-def _title(words: str) -> str:
-    return text(MARGIN, 22, words, size=14)
+def _title(words: str, titled: bool) -> list[str]:
+    return [text(MARGIN, 22, words, size=14)] if titled else []
 
 
-def _legend(labels: Sequence[str], key: Callable[[int, float, float], list[str]]) -> tuple[list[str], float]:
+def _legend(
+    labels: Sequence[str], key: Callable[[int, float, float], list[str]], width: float, titled: bool
+) -> tuple[list[str], float]:
     """The labels with their styles, in as many rows as needed; and where the plot below them begins."""
     shapes: list[str] = []
-    x, y = LEFT, 46.0
+    x, y = LEFT, 46.0 if titled else 20.0
     for place, label in enumerate(labels):
         room = 34 + wide(label) + 18
-        if x > LEFT and x + room > LEFT + WIDTH:
+        if x > LEFT and x + room > LEFT + width:
             x, y = LEFT, y + 20
         shapes += [*key(place, x, y), text(x + 34, y, label)]
         x += room
     return shapes, y + (18 if labels else -6)
 
 
-def _grid(across: Scale | None, up: Scale, top: float, x_label: str, y_label: str) -> list[str]:
+def _grid(across: Scale | None, up: Scale, width: float, top: float, x_label: str, y_label: str) -> list[str]:
     shapes = []
     for tick in up.ticks:
         y = up(tick)
-        shapes += [line(LEFT, y, LEFT + WIDTH, y), text(LEFT - 8, y + 4, short(tick), "muted", "end", 11)]
+        shapes += [line(LEFT, y, LEFT + width, y), text(LEFT - 8, y + 4, short(tick), "muted", "end", 11)]
+    free = 0.0  # from here on there is room for the next label
     for tick in across.ticks if across else []:
-        x = across(tick) if across else 0.0
+        x, label = across(tick) if across else 0.0, short(tick)
         shapes += [line(x, top, x, top + HEIGHT, opacity=0.5)]
-        shapes += [text(x, top + HEIGHT + 16, short(tick), "muted", "middle", 11)]
+        if x - wide(label, 11) / 2 >= free:
+            shapes += [text(x, top + HEIGHT + 16, label, "muted", "middle", 11)]
+            free = x + wide(label, 11) / 2 + 4
     shapes.append(text(18, top + HEIGHT / 2, y_label, "muted", "middle", turn=-90))
     if x_label:
-        shapes.append(text(LEFT + WIDTH / 2, top + HEIGHT + 38, x_label, "muted", "middle"))
+        shapes.append(text(LEFT + width / 2, top + HEIGHT + 38, x_label, "muted", "middle"))
     return shapes

@@ -15,8 +15,9 @@ from pydantic import BaseModel, Field
 from dhyan.errors import DhyanError, did_you_mean
 from dhyan.explain.formulas import batch_norm, layer_norm
 from dhyan.lab import padded, places
+from dhyan.lab.axes import short
 from dhyan.lab.experiment import Knobs, Table
-from dhyan.lab.padded import WAYS, PaddedKnobs
+from dhyan.lab.padded import BATCH, LAYER, WAYS, PaddedKnobs
 from dhyan.lab.places import SCHEMES, PlaceKnobs
 from dhyan.lab.plots import Bar, Bars, HeatMap, Lines, Plot, Series
 from dhyan.lab.scores import Facts, ScoreKnobs, by_size
@@ -26,9 +27,14 @@ from dhyan.lab.stepwise import StepKnobs, differences, multiplications, work_plo
 class Live(BaseModel):
     """What the knobs make of it, now."""
 
-    says: str = Field(description="one sentence with the numbers that matter")
+    sentence: str = Field(description="the numbers that matter, with {places} for them: so that it can be translated")
+    numbers: dict[str, str] = Field(description="place in the sentence → what stands there")
     tables: list[Table]
     plots: list[Annotated[Plot, Field(discriminator="kind")]]
+
+    @property
+    def says(self) -> str:
+        return self.sentence.format_map(self.numbers)
 
 
 def sqrt_dk(knobs: ScoreKnobs, seed: int = 0) -> Live:
@@ -36,7 +42,7 @@ def sqrt_dk(knobs: ScoreKnobs, seed: int = 0) -> Live:
     found = by_size(knobs, seed)
     size, (plain, divided) = list(found.items())[-1]
     rows = [
-        [str(d), label, *(f"{value:.3g}" for value in (facts.variance, facts.entropy, facts.largest, facts.gradient))]
+        [str(d), label, *map(short, (facts.variance, facts.entropy, facts.largest, facts.gradient))]
         for d, both in found.items()
         for label, facts in zip(("q·k", "q·k / √d"), both, strict=True)
     ]
@@ -50,10 +56,16 @@ def sqrt_dk(knobs: ScoreKnobs, seed: int = 0) -> Live:
         return Lines(name=name, title=label, x_label="d", y_label=label, series=series, log_x=True, log_y=log)
 
     return Live(
-        says=(
-            f"At d = {size} the variance of q·k is {plain.variance:,.1f}; softmax gives its largest weight"
-            f" {plain.largest:.0%}, and {divided.largest:.0%} once scores are divided by √d."
+        sentence=(
+            "At d = {d} the variance of q·k is {variance}; softmax gives its largest weight {plain}, and {divided}"
+            " once scores are divided by √d."
         ),
+        numbers={
+            "d": str(size),
+            "variance": f"{plain.variance:,.1f}",
+            "plain": f"{plain.largest:.0%}",
+            "divided": f"{divided.largest:.0%}",
+        },
         tables=[Table(title=f"Softmax over {knobs.keys} random keys", headers=headers, rows=rows)],
         plots=[
             plot("variance", "variance of the scores", lambda facts: facts.variance, log=True),
@@ -80,10 +92,16 @@ def positions(knobs: PlaceKnobs, seed: int = 0) -> Live:
     words = " ".join(knobs.words)
     backwards = " ".join(reversed(knobs.words))
     return Live(
-        says=(
-            f"Without positions '{words}' and '{backwards}' give every word the same vector (change"
-            f" {order['none']:.0e}); with sinusoidal ones they change by {order['sinusoidal']:.0%}."
+        sentence=(
+            "Without positions '{words}' and '{backwards}' give every word the same vector (change {without}); with"
+            " sinusoidal ones they change by {with_sines}."
         ),
+        numbers={
+            "words": words,
+            "backwards": backwards,
+            "without": f"{order['none']:.0e}",
+            "with_sines": f"{order['sinusoidal']:.0%}",
+        },
         tables=[Table(title=f"{knobs.positions} positions, {knobs.d_model} dimensions", headers=headers, rows=rows)],
         plots=[
             HeatMap(
@@ -126,10 +144,16 @@ def norms(knobs: PaddedKnobs, seed: int = 0) -> Live:
         for of in zip(padded.NOTES, by_batch, by_layer, strict=True)
     ]
     return Live(
-        says=(
-            f"Beside a sentence of {knobs.neighbour_lengths[-1]} words the same {knobs.length} words move by"
-            f" {moved[WAYS[1]][-1]:.2f} after batch norm and by {moved[WAYS[0]][-1]:.2f} after layer norm."
+        sentence=(
+            "Beside a sentence of {longest} words the same {length} words move by {batch} after batch norm and by"
+            " {layer} after layer norm."
         ),
+        numbers={
+            "longest": str(knobs.neighbour_lengths[-1]),
+            "length": str(knobs.length),
+            "batch": f"{moved[BATCH][-1]:.2f}",
+            "layer": f"{moved[LAYER][-1]:.2f}",
+        },
         tables=[
             Table(
                 title="How far a sentence's numbers move", headers=["longest beside it", "padding", *WAYS], rows=rows
@@ -160,11 +184,15 @@ def autoregressive(knobs: StepKnobs, seed: int = 0) -> Live:
     headers = ["the decoder", "largest difference from all at once", "multiplications"]
     doubled = [2**power for power in range(12) if 2**power < knobs.length]
     return Live(
-        says=(
-            f"Word by word and all at once, no logit of {knobs.length} words differs by more than"
-            f" {max(found['without a cache'], found['with a cache']):.0e}; a cache saves"
-            f" {1 - cached / plain:.0%} of the multiplications."
+        sentence=(
+            "Word by word and all at once, no logit of {length} words differs by more than {difference}; a cache"
+            " saves {saved} of the multiplications."
         ),
+        numbers={
+            "length": str(knobs.length),
+            "difference": f"{max(found['without a cache'], found['with a cache']):.0e}",
+            "saved": f"{1 - cached / plain:.0%}",
+        },
         tables=[Table(title=f"A decoder writes {knobs.length} words", headers=headers, rows=rows)],
         plots=[work_plot([*doubled, knobs.length], knobs.d_model, knobs.layers)],
     )

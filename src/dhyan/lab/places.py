@@ -1,7 +1,7 @@
 """Ways to tell a token its place, in NumPy: what each is like, and whether word order can be seen through it."""
 
 import math
-from typing import Literal, get_args
+from typing import Annotated, Literal, get_args
 
 import numpy as np
 from pydantic import Field
@@ -16,9 +16,9 @@ FURTHEST = 8  # steps apart, when it is asked whether a distance looks the same 
 
 
 class PlaceKnobs(Knobs):
-    positions: int = Field(50, ge=2, le=512, description="words: rows of the picture")
-    d_model: int = Field(128, ge=4, le=512, multiple_of=2, description="dimensions: its columns")
-    words: list[str] = Field(
+    positions: int = Field(50, ge=2, le=256, description="words: rows of the picture")
+    d_model: int = Field(128, ge=4, le=256, multiple_of=2, description="dimensions: its columns")
+    words: list[Annotated[str, Field(min_length=1, max_length=40)]] = Field(
         ["Nithish", "killed", "lion"], min_length=2, max_length=12, description="a sentence, said in both directions"
     )
 

@@ -14,7 +14,7 @@ import os
 import platform
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from importlib.metadata import version
 from pathlib import Path
@@ -63,17 +63,23 @@ def run(
     root: Path | None = None,
     report: Reporter | None = None,
     fresh: bool = False,
+    begin: Callable[[int, int], object] = lambda place, count: None,
 ) -> Kept:
-    """Measure what was not measured yet, conclude, and keep it all. `fresh` measures all of it anew."""
+    """Measure what was not measured yet, conclude, and keep it all. `fresh` measures all of it anew.
+
+    Before each measurement `begin` is told its place, from 0, and how many there are.
+    """
     report = report or Reporter()
     seeds = list(dict.fromkeys(seeds or one.seeds))
     folder = (root or lab_folder()) / about.name / _digest(one, knobs)
     (folder / MEASURED).mkdir(parents=True, exist_ok=True)
     measured: dict[str, list[Numbers]] = {}
     seconds, machines = 0.0, set()
-    for case in one.cases(knobs):
+    cases = one.cases(knobs)
+    for row, case in enumerate(cases):
         measured[case] = []
-        for seed in seeds:
+        for column, seed in enumerate(seeds):
+            begin(row * len(seeds) + column, len(cases) * len(seeds))
             path = folder / MEASURED / f"{case}.seed-{seed}.json"
             found = None if fresh else _read(path)
             if found is None:
@@ -101,6 +107,20 @@ def run(
     )
     _keep(kept, folder)
     return kept
+
+
+def kept_results(name: str, root: Path | None = None) -> list[Path]:
+    """The folders of an experiment that hold a result, the newest first."""
+    found = ((path.stat().st_mtime, path.parent) for path in ((root or lab_folder()) / name).glob(f"*/{RESULT}"))
+    return [folder for _, folder in sorted(found, reverse=True)]
+
+
+def read_kept(folder: Path) -> Kept | None:
+    """A result as it was kept; None where another version wrote it, or where it is damaged."""
+    try:
+        return Kept.model_validate_json((folder / RESULT).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return None
 
 
 @contextmanager

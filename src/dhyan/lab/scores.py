@@ -14,7 +14,9 @@ MOST_DRAWN = 20_000_000  # numbers: what a page can wait for
 
 
 class ScoreKnobs(Knobs):
-    sizes: list[int] = Field([4, 16, 64, 256, 1024], min_length=1, description="d_k: numbers in a query and in a key")
+    sizes: list[int] = Field(
+        [4, 16, 64, 256, 1024], min_length=1, max_length=12, description="d_k: numbers in a query and in a key"
+    )
     keys: int = Field(32, ge=2, le=256, description="keys that a query looks at")
     variance: float = Field(1.0, gt=0, le=100, description="of each number in a query and in a key")
     queries: int = Field(100, ge=10, le=2000, description="queries drawn for each size")

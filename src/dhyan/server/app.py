@@ -11,9 +11,11 @@ from starlette.middleware.trustedhost import TrustedHostMiddleware
 
 from dhyan._version import __version__
 from dhyan.errors import DhyanError
+from dhyan.lab.results import lab_folder
 from dhyan.pack.manifest import Task
 from dhyan.server import shapes
 from dhyan.server.asking import Asking
+from dhyan.server.labs import lab_routes
 from dhyan.server.models import Models, described, how_to_get
 from dhyan.server.opening import opening_routes
 from dhyan.server.refusals import LARGEST_BODY, LONGEST_TEXT, in_words
@@ -37,8 +39,8 @@ HEADERS = {
 }
 
 
-def create_app(models: Models, dev: Sequence[tuple[str, str]] = ()) -> FastAPI:
-    """dev: sentences with their translations, on which head switches are tried."""
+def create_app(models: Models, dev: Sequence[tuple[str, str]] = (), lab: Path | None = None) -> FastAPI:
+    """dev: sentences with their translations, on which head switches are tried. lab: where results are kept."""
     app = FastAPI(
         title="Dhyan",
         version=__version__,
@@ -51,6 +53,7 @@ def create_app(models: Models, dev: Sequence[tuple[str, str]] = ()) -> FastAPI:
     app.include_router(using_routes(models))
     app.include_router(opening_routes(asking))
     app.include_router(trying_routes(asking, dev))
+    app.include_router(lab_routes(lab or lab_folder()))
 
     @app.get("/api/models", tags=["use"])
     def list_models() -> shapes.Models:

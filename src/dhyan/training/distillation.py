@@ -22,6 +22,7 @@ from dhyan.special import END
 from dhyan.text.corpus import read_lines
 from dhyan.text.opening import format_of, numbered_lines
 from dhyan.training.inference import for_search, mean_log_probabilities, search_ids
+from dhyan.training.nearness import nearest_of
 from dhyan.training.reporting import Reporter
 from dhyan.training.unfinished import Tally, UnfinishedTable
 
@@ -48,6 +49,7 @@ class Chunk:
     rows: list[Sentence]
     new: list[str]  # texts that no chunk before has
     sources: list[list[int]]  # their ids
+    guides: list[list[int]]  # ids of a reference for each of them; empty: there is none, or it is too long
     scored: list[int]  # the numbers of the rows whose references are scored
     scored_sources: list[list[int]]
     references: list[list[int]]
@@ -56,7 +58,7 @@ class Chunk:
 class Answers(NamedTuple):
     """What the teacher says to a chunk."""
 
-    translations: list[list[Hypothesis]]  # of the new texts
+    translations: list[Hypothesis]  # of the new texts
     references: list[float]  # log-probability a token of those that are scored
 
 
@@ -68,14 +70,20 @@ def distil(
     decoding: Decoding,
     batch_tokens: int | None = None,
     reporter: Reporter | None = None,
+    nearest: bool = False,
     chunk_rows: int = CHUNK_ROWS,
 ) -> Tally:
     """Translate the first column of `files`; write text, translation, name and two scores a row, in their order.
+
+    With `nearest`, of all that the beam has found for a text, the one nearest to its reference is taken: still in the
+    teacher's words, but where the teacher hesitates the reference decides (Kim and Rush's interpolation).
 
     The name is the teacher's, a slash and the row's own, so that a mix can tell the two apart. The scores are the
     teacher's mean log-probabilities of its own translation and of the reference. A run that was cut short is gone on
     with by the next one that is asked for the same.
     """
+    if nearest:
+        decoding = decoding.model_copy(update={"alternatives": decoding.beam})
     teacher = Teacher(pack, device, decoding, batch_tokens)
     total, repeated = survey(files)
     with UnfinishedTable(out, made_of(pack, files, decoding)) as work:
@@ -129,6 +137,7 @@ class Teacher:
         model = Transformer(pack.manifest.architecture)
         model.load_weights(pack.weights)
         self.model = for_search(model.eval().to(device))
+        self.device = device
         self.name = one_line(pack.manifest.name)
         self.source, self.target = pack.source, pack.target
         self.decoding, self.batch_tokens = decoding, batch_tokens
@@ -143,13 +152,21 @@ class Teacher:
             self.batch_tokens,
             lambda done: show(done / todo),
         )
-        return Answers(found, mean_log_probabilities(self.model, chunk.scored_sources, chunk.references))
+        nothing = Hypothesis([], 0.0, ended=True)
+        best = [hypotheses[0] if hypotheses else nothing for hypotheses in found]
+        if self.decoding.alternatives > 1:
+            guided = [number for number, guide in enumerate(chunk.guides) if guide and found[number]]
+            ids = [[hypothesis.ids for hypothesis in found[number]] for number in guided]
+            choices = nearest_of(ids, [chunk.guides[number] for number in guided], self.device)
+            for number, choice in zip(guided, choices, strict=True):
+                best[number] = found[number][choice]
+        return Answers(best, mean_log_probabilities(self.model, chunk.scored_sources, chunk.references))
 
-    def in_words(self, found: Sequence[Sequence[Hypothesis]]) -> list[Translated]:
-        best = [hypotheses[0] if hypotheses else Hypothesis([], 0.0, ended=True) for hypotheses in found]
-        texts = self.target.decode_batch([one.ids for one in best])
+    def in_words(self, found: Sequence[Hypothesis]) -> list[Translated]:
+        texts = self.target.decode_batch([one.ids for one in found])
         return [
-            Translated(one_line(text), self.mean_of(hypothesis)) for text, hypothesis in zip(texts, best, strict=True)
+            Translated(one_line(text), self.mean_of(hypothesis))
+            for text, hypothesis in zip(texts, found, strict=True)
         ]
 
     def mean_of(self, hypothesis: Hypothesis) -> float:
@@ -184,10 +201,13 @@ class Desk:
         encoded = self.teacher.target.encode_batch([some[number].reference for number in referenced])
         fitting = [(n, [*found, END]) for n, found in zip(referenced, encoded, strict=True) if len(found) < room]
         scored = [number for number, _ in fitting]
+        # Of several references for a text the first guides.
+        guides = {some[number].text: reference[:-1] for number, reference in reversed(fitting)}
         return Chunk(
             rows=some,
             new=new,
             sources=[ids[text] for text in new],
+            guides=[guides.get(text, []) for text in new],
             scored=scored,
             scored_sources=[ids[some[number].text] for number in scored],
             references=[reference for _, reference in fitting],

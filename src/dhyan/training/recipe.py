@@ -76,6 +76,9 @@ class TrainingSettings(Settings):
         ge=0,
         description="twice through with other dropout, and how alike the results must be, e.g. 5 (translation)",
     )
+    word_dropout: float = Field(
+        0.0, ge=0, lt=1, description="share of tokens hidden from a classifier while it learns, e.g. 0.1"
+    )
     mask_share: float = Field(0.15, gt=0, lt=1, description="share of tokens to guess (objective masked)")
     contrast: float = Field(0.05, gt=0, description="temperature of the similarities (objective contrastive)")
     ema: float = Field(0.0, ge=0, lt=1, description="running average of the weights, e.g. 0.999; 0 for none")

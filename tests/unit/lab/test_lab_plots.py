@@ -63,7 +63,7 @@ def test_heat_maps_read_without_colour():
     large = HeatMap(name="h", title="t", values=[[math.sin(i * j) for j in range(30)] for i in range(30)])
     drawn = svg(large)
     assert 'class="negative"' not in drawn
-    assert "white −1" in drawn
+    assert "blank −1" in drawn
 
 
 def test_the_terminal_shows_every_series_and_both_ends():

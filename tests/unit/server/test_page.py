@@ -5,13 +5,14 @@ from pathlib import Path
 
 import pytest
 
+from dhyan.lab.live import LIVE, shown
+from dhyan.lab.registry import EXPERIMENTS
 from dhyan.server.app import PAGE
 
 SCRIPTS = sorted(PAGE.rglob("*.js"))
-HINDI = (PAGE / "parts" / "hindi.js").read_text(encoding="utf-8")
-KNOWN = {
-    quoted or plain for quoted, plain in re.findall(r'^  (?:"((?:[^"\\]|\\.)*)"|(\w+)):\s+"', HINDI, re.MULTILINE)
-}
+HINDI = "".join((PAGE / "parts" / name).read_text(encoding="utf-8") for name in ("hindi.js", "hindi-labs.js"))
+PAIRS = re.findall(r'^  (?:"((?:[^"\\]|\\.)*)"|(\w+)):\s+"([^"]+)",$', HINDI, re.MULTILINE)
+KNOWN = {quoted or plain: hindi for quoted, plain, hindi in PAIRS}
 
 
 def sentences():
@@ -41,8 +42,21 @@ def test_every_sentence_is_there_in_hindi():
 
 
 def test_hindi_is_hindi():
-    for english, hindi in re.findall(r'^  (?:"((?:[^"\\]|\\.)*)"|\w+):\s+"([^"]+)",$', HINDI, re.MULTILINE):
+    for english, hindi in KNOWN.items():
         assert re.search("[\u0900-\u097f]", hindi) or english in ("Top-p", "Embedding × √d_model"), english
+
+
+def test_what_the_experiments_say_is_there_in_hindi():
+    for one in EXPERIMENTS:
+        assert {one.question, one.claim, one.method} <= KNOWN.keys()
+    for name, (knobs, _) in LIVE.items():
+        found = shown(name)
+        assert {field.description for field in knobs.model_fields.values()} <= KNOWN.keys()
+        assert set(re.findall(r"{\w+}", found.sentence)) == set(re.findall(r"{\w+}", KNOWN[found.sentence]))
+        headers = {
+            header for table in found.tables for header in table.headers if header.isascii() and len(header) > 1
+        }
+        assert headers <= KNOWN.keys()
 
 
 @pytest.mark.parametrize("file", [*SCRIPTS, *PAGE.glob("*.css"), PAGE / "index.html"], ids=lambda path: path.name)

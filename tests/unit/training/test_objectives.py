@@ -13,6 +13,7 @@ from dhyan.special import END, MASK, PAD, START
 from dhyan.text.ids import IdStore, IdStoreWriter
 from dhyan.training.batches import Place
 from dhyan.training.objectives import KINDS
+from dhyan.training.objectives.classification import hide_some
 from dhyan.training.objectives.translation import shift_right
 from dhyan.training.prepared import Prepared
 from dhyan.training.recipe import Recipe
@@ -68,9 +69,11 @@ def test_masking_hides_what_is_asked_for_and_never_the_end(objective):
     rows = [[*random.integers(5, 50, 30).tolist(), END] for _ in range(100)]
     one, store = objective("masked", {"text": rows}, mask_share=0.2)
     batch = one.batch(store, everything(store), Place(3, 4))
-    text, shown, wanted = torch.tensor(rows), batch.tensors["shown"], batch.tensors["wanted"]
-    asked = wanted != PAD
-    assert torch.equal(wanted[asked], text[asked])
+    text, shown = torch.tensor(rows), batch.tensors["shown"]
+    places, wanted = batch.tensors["places"], batch.tensors["wanted"]
+    assert torch.equal(wanted[wanted != PAD], text.gather(1, places)[wanted != PAD])
+    asked = torch.zeros_like(text, dtype=torch.bool).scatter(1, places, wanted != PAD)
+    assert int(asked.sum()) == int((wanted != PAD).sum())  # no place twice
     assert torch.equal(shown[~asked], text[~asked])
     assert not (asked & (text == END)).any()
     assert asked.float().mean() == pytest.approx(0.2 * 30 / 31, abs=0.02)
@@ -80,6 +83,16 @@ def test_masking_hides_what_is_asked_for_and_never_the_end(objective):
     again, other = (one.batch(store, everything(store), place) for place in (Place(3, 4), Place(3, 5)))
     assert torch.equal(again.tensors["shown"], shown)
     assert not torch.equal(other.tensors["shown"], shown)
+
+
+def test_word_dropout_hides_words_while_training_and_never_the_end_or_padding():
+    torch.manual_seed(0)
+    text = torch.randint(5, 50, (200, 30))
+    text[:, -2], text[:, -1] = END, PAD
+    seen = hide_some(text, 0.25)
+    assert torch.equal(seen[:, -2:], text[:, -2:])
+    assert torch.equal(seen[seen != MASK], text[seen != MASK])
+    assert (seen[:, :-2] == MASK).float().mean() == pytest.approx(0.25, abs=0.02)
 
 
 def test_contrastive_draws_two_different_texts_of_each_row(objective):

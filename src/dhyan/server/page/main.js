@@ -7,17 +7,19 @@ import { go, hash, state, whenChanged } from "./parts/state.js";
 import { chosenLanguage, setLanguage, t } from "./parts/words.js";
 import { Bench } from "./views/bench.js";
 import { Follow } from "./views/follow.js";
+import { Labs } from "./views/labs.js";
 import { Translate } from "./views/translate.js";
 import { Understand } from "./views/understand.js";
 import { Write } from "./views/write.js";
 
-// view → its class, and which packs it is for
+// view → its class, and which packs it is for; one without `fits` needs none
 const VIEWS = {
   translate: { make: Translate, name: "Translate", fits: (model) => model.task === "translate", task: "translate" },
   bench: { make: Bench, name: "Bench", fits: (model) => model.shape === "encoder-decoder", task: "translate" },
   follow: { make: Follow, name: "Follow one token", fits: () => true, task: "translate" },
   understand: { make: Understand, name: "Understand", fits: (model) => model.shape !== "decoder", task: "embed" },
   write: { make: Write, name: "Write", fits: (model) => model.shape === "decoder", task: "write" },
+  labs: { make: Labs, name: "Labs" },
 };
 const THEMES = { auto: "Like the system", light: "Light", dark: "Dark" };
 
@@ -32,6 +34,7 @@ function setTheme(name) {
 
 /** The pack that the URL names; else the first that the view is for; null where there is none. */
 function modelFor(name) {
+  if (!VIEWS[name].fits) return null;
   const fitting = known.models.filter(VIEWS[name].fits);
   const rank = (model) => (model.task === VIEWS[name].task ? 0 : 1);
   return (
@@ -44,7 +47,7 @@ function modelFor(name) {
 /** A sentence goes along from view to view; what belongs to another pack does not. */
 function linkTo(name) {
   const model = modelFor(name);
-  const stays = model && VIEWS[name].fits(model);
+  const stays = !VIEWS[name].fits || (model && VIEWS[name].fits(model));
   return hash({ view: name, model: stays ? state.model : "", text: state.text, off: [], force: [] });
 }
 
@@ -53,7 +56,8 @@ function frame() {
   const tabs = Object.entries(VIEWS).map(([name, { name: title }]) =>
     h("a", { href: linkTo(name), "data-view": name, "aria-current": state.view === name ? "page" : null }, t(title)),
   );
-  const fitting = known.models.filter(VIEWS[state.view].fits);
+  const { fits } = VIEWS[state.view];
+  const fitting = fits ? known.models.filter(fits) : [];
   const model = modelFor(state.view);
   const packs = model && !fitting.includes(model) ? [...fitting, model] : fitting;
   fill(
@@ -123,9 +127,9 @@ function show() {
   const model = modelFor(state.view);
   view = null;
   document.onkeydown = null; // a view may listen while it is shown
-  if (!model)
+  if (fits && !model)
     return fill(main, h("h1", null, t(name)), h("p", { class: "problem", role: "status" }, known.how_to_get[task]));
-  if (!fits(model)) {
+  if (fits && !fits(model)) {
     const why = `${t("This view is for another kind of pack")}: ${model.name} (${model.about}). ${known.how_to_get[task]}`;
     return fill(main, h("h1", null, t(name)), h("p", { class: "problem", role: "status" }, why));
   }

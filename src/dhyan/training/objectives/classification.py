@@ -5,6 +5,7 @@ from torch import Tensor
 from torch.nn import functional as F
 
 from dhyan.model.transformer import Transformer
+from dhyan.special import MASK, SPECIAL
 from dhyan.text.ids import IdStore
 from dhyan.training.batches import Indices, Place
 from dhyan.training.metrics import label_scores
@@ -23,6 +24,11 @@ class Classification(Objective):
         logits = label_logits(model, tensors["text"]).float()  # (batch, labels)
         return F.cross_entropy(logits, tensors["label"], reduction="sum", label_smoothing=smoothing)
 
+    def training_loss(self, model: Transformer, tensors: dict[str, Tensor]) -> Tensor:
+        if self.settings.word_dropout:
+            tensors = tensors | {"text": hide_some(tensors["text"], self.settings.word_dropout)}
+        return self.loss(model, tensors, self.settings.label_smoothing)
+
     def validate(self, model: Transformer, loss: Loss, batch_tokens: int) -> dict[str, float]:
         scores = super().validate(model, loss, batch_tokens)
         found: list[int] = []
@@ -34,6 +40,12 @@ class Classification(Objective):
                 right += batch.tensors["label"].tolist()
         counted = label_scores(found, right, self.prepared.labels)
         return scores | {"accuracy": counted["accuracy"], "f1": counted["f1"]}
+
+
+def hide_some(text: Tensor, share: float) -> Tensor:
+    """Some tokens behind the mask, other ones every time: no single word can be learnt by heart."""
+    hidden = (torch.rand(text.shape, device=text.device) < share) & (text >= len(SPECIAL))
+    return text.masked_fill(hidden, MASK)
 
 
 def label_logits(model: Transformer, text: Tensor) -> Tensor:

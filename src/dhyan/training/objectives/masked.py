@@ -27,12 +27,18 @@ class MaskedTokens(Objective):
         how = random.random(text.shape)
         anything = random.integers(len(SPECIAL), self.prepared.architecture.source_vocabulary, text.shape)
         shown = np.where(chosen & (how < 0.8), MASK, np.where(chosen & (how >= 0.9), anything, text))
-        wanted = np.where(chosen, text, PAD)
-        tensors = {"shown": torch.from_numpy(shown), "wanted": torch.from_numpy(wanted)}
+        # Only what is to be guessed is scored against the whole vocabulary: the places come along, the chosen first.
+        most = int(chosen.sum(axis=1).max(initial=1))
+        places = np.argsort(~chosen, axis=1, kind="stable")[:, :most]
+        wanted = np.take_along_axis(np.where(chosen, text, PAD), places, axis=1)
+        arrays = {"shown": shown, "places": places, "wanted": wanted}
+        tensors = {name: torch.from_numpy(array) for name, array in arrays.items()}
         return Batch(tensors, int(store.lengths("text", rows).sum()), int(chosen.sum()))
 
     def loss(self, model: Transformer, tensors: dict[str, Tensor], smoothing: float = 0.0) -> Tensor:
         if model.mlm is None:
             raise ValueError("this encoder cannot fill in masked tokens")
         hidden, _ = model.encode(tensors["shown"])  # (batch, positions, d_model)
-        return token_loss(model.mlm(hidden), tensors["wanted"], smoothing)
+        places = tensors["places"].unsqueeze(-1).expand(-1, -1, hidden.shape[-1])
+        guessed = hidden.gather(1, places)  # (batch, places, d_model)
+        return token_loss(model.mlm(guessed), tensors["wanted"], smoothing)

@@ -31,6 +31,8 @@ class Batch:
         """Tokens that go through the model, padding too."""
         if "before" in self.tensors:
             return self.tensors["source"].numel() + self.tensors["before"].numel()
+        if "shown" in self.tensors:
+            return self.tensors["shown"].numel()
         return sum(tensor.numel() for tensor in self.tensors.values() if tensor.dim() > 1)
 
     @property

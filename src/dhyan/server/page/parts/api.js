@@ -29,10 +29,14 @@ function remembered(path, read) {
   return kept.get(path);
 }
 
+/** What may have changed since it was last asked for. */
+export const getNow = async (path) => (await fetched(path)).json();
 export const get = (path, question) => remembered(url(path, question), (answer) => answer.json());
 export const text = (path, question) => remembered(url(path, question), (answer) => answer.text());
 export const bytes = (path, question) =>
   remembered(url(path, question), async (answer) => new Uint8Array(await answer.arrayBuffer()));
+
+export const stop = (path) => fetched(path, { method: "DELETE" });
 
 export async function post(path, content, signal) {
   const headers = { "Content-Type": "application/json" };

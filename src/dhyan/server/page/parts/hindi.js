@@ -1,6 +1,10 @@
 // English → Hindi. Technical words stay as they are said in class: वेक्टर, टोकन, हेड; formulas and addresses stay.
 
+import { LABS_IN_HINDI } from "./hindi-labs.js";
+
 export const HINDI = {
+  ...LABS_IN_HINDI,
+
   // the frame
   "To the content": "सीधे सामग्री पर",
   Views: "दृश्य",

@@ -2,11 +2,10 @@
 // the decode tape or the beam.
 
 import { get } from "../parts/api.js";
+import { TraceView } from "../parts/asking.js";
 import { fill, h, language, refill, select, tabs, button } from "../parts/dom.js";
 import { short } from "../parts/numbers.js";
 import { go } from "../parts/state.js";
-import { Trace, questionOf } from "../parts/trace.js";
-import { View } from "../parts/view.js";
 import { t } from "../parts/words.js";
 import { alignment } from "./bench/alignment.js";
 import { atlas } from "./bench/atlas.js";
@@ -25,19 +24,16 @@ const ZOOMS = {
   number: ["One number", oneNumber],
 };
 
-export class Bench extends View {
-  trace = null;
-  branches = []; // what was forced, and what came of it
-
+export class Bench extends TraceView {
   constructor(place, model, known) {
-    super(place, model, known);
-    this.box = h("input", {
+    const box = h("input", {
       id: "sentence",
       type: "text",
       autocomplete: "off",
       spellcheck: "false",
       "data-key": "sentence",
     });
+    super(place, model, known, box, EXAMPLE);
     this.options = h("div", { class: "row" });
     this.said = h("div", { class: "said" });
     this.live = h("p", { class: "unseen", "aria-live": "polite" });
@@ -46,23 +42,11 @@ export class Bench extends View {
     this.stage = h("section", { class: "stage", "aria-label": t("Stage") });
     this.inspector = h("aside", { class: "inspector", "aria-label": t("Inspector") });
     this.below = h("section", { class: "below", "aria-label": t("Decoding") });
-    const ask = h(
-      "form",
-      {
-        class: "ask",
-        onsubmit: (event) => {
-          event.preventDefault();
-          this.run();
-        },
-      },
-      h("label", { for: "sentence" }, t("Sentence")),
-      this.box,
-      h("button", { class: "strong" }, t("Run")),
-    );
+    const ask = { label: t("Sentence"), empty: t("The box is empty: write a sentence.") };
     fill(
       place,
       h("h1", null, t("Bench")),
-      ask,
+      this.askForm(ask, { at: "", via: "" }),
       this.problem,
       this.options,
       this.said,
@@ -79,13 +63,6 @@ export class Bench extends View {
     document.onkeydown = (event) => this.key(event);
   }
 
-  run() {
-    const text = this.box.value.trim();
-    if (!text) return this.tell(t("The box is empty: write a sentence."));
-    this.branches = [];
-    return go({ text, off: [], force: [], step: "", at: "", via: "" });
-  }
-
   /** [ and ] walk through the steps wherever the keyboard is, except while typing. */
   key(event) {
     if (event.target.matches("input, textarea, select") || event.ctrlKey || event.metaKey || event.altKey) return;
@@ -97,29 +74,6 @@ export class Bench extends View {
     if (!this.trace) return;
     const wanted = Math.min(this.trace.steps.length - 1, Math.max(0, Number(this.state.step ?? 0) + by));
     go({ step: String(wanted) }, true);
-  }
-
-  update(state) {
-    if (!(state.text ?? "").trim()) return go({ text: EXAMPLE }, true);
-    this.state = state;
-    if (document.activeElement !== this.box) this.box.value = state.text;
-    const question = questionOf(state, this.model);
-    return this.working(this.place, async (current) => {
-      if (JSON.stringify(this.trace?.question) !== JSON.stringify(question)) {
-        const trace = await Trace.open(this.model, question);
-        if (!current()) return;
-        this.trace = trace;
-        this.remember(trace);
-      }
-      await this.draw(current);
-    });
-  }
-
-  /** Branches are kept, so that one can go back and forth between them. */
-  remember({ question, info }) {
-    const key = JSON.stringify(question.force);
-    if (!this.branches.some((one) => one.key === key))
-      this.branches.push({ key, force: question.force, text: info.text });
   }
 
   async draw(current) {

@@ -2,11 +2,10 @@
 // formula with its numbers, the shapes, the lines of code that do it, and the ✓.
 
 import { get } from "../parts/api.js";
+import { TraceView } from "../parts/asking.js";
 import { fill, h, language, refill, select, button } from "../parts/dom.js";
 import { recompute } from "../parts/recompute.js";
 import { go } from "../parts/state.js";
-import { Trace, questionOf } from "../parts/trace.js";
-import { View } from "../parts/view.js";
 import { t } from "../parts/words.js";
 import { oneNumber, worked } from "./bench/number.js";
 import { panel } from "./bench/panel.js";
@@ -14,32 +13,19 @@ import { walk } from "./follow/walk.js";
 
 const EXAMPLE = { decoder: "The Transformer", other: "The river bank flows." };
 
-export class Follow extends View {
-  trace = null;
-
+export class Follow extends TraceView {
   constructor(place, model, known) {
-    super(place, model, known);
-    this.box = h("input", { id: "sentence", type: "text", autocomplete: "off", spellcheck: "false" });
+    const box = h("input", { id: "sentence", type: "text", autocomplete: "off", spellcheck: "false" });
+    super(place, model, known, box, EXAMPLE[model.shape] ?? EXAMPLE.other);
     this.where = h("div", { class: "row" });
     this.list = h("ol", { class: "contents" });
     this.card = h("article", { class: "card" });
-    const ask = h(
-      "form",
-      {
-        class: "ask",
-        onsubmit: (event) => {
-          event.preventDefault();
-          this.run();
-        },
-      },
-      h("label", { for: "sentence" }, t(model.shape === "decoder" ? "Prompt" : "Sentence")),
-      this.box,
-      h("button", { class: "strong" }, t("Run")),
-    );
+    const label = t(model.shape === "decoder" ? "Prompt" : "Sentence");
+    const empty = t("The box is empty: write a sentence.");
     fill(
       place,
       h("h1", null, t("Follow one token")),
-      ask,
+      this.askForm({ label, empty }, { token: "", card: "" }),
       this.problem,
       this.where,
       h("div", { class: "walk" }, h("nav", { "aria-label": t("Cards") }, this.list), this.card),
@@ -49,12 +35,6 @@ export class Follow extends View {
       if (event.key === "ArrowRight") this.turn(1);
       if (event.key === "ArrowLeft") this.turn(-1);
     };
-  }
-
-  run() {
-    const text = this.box.value.trim();
-    if (!text) return this.tell(t("The box is empty: write a sentence."));
-    return go({ text, token: "", step: "", card: "", off: [], force: [] });
   }
 
   turn(by) {
@@ -68,40 +48,30 @@ export class Follow extends View {
     go({ card: String(Math.max(0, this.number + by)), at: "" }, true);
   }
 
-  update(state) {
-    if (!(state.text ?? "").trim()) return go({ text: EXAMPLE[this.model.shape] ?? EXAMPLE.other }, true);
-    this.state = state;
-    if (document.activeElement !== this.box) this.box.value = state.text;
-    const question = questionOf(state, this.model);
-    return this.working(this.place, async (current) => {
-      if (JSON.stringify(this.trace?.question) !== JSON.stringify(question)) {
-        const trace = await Trace.open(this.model, question);
-        if (!current()) return;
-        this.trace = trace;
-      }
-      const cards = await walk(this.trace, this.at(state));
-      const code = await get("/api/code");
-      if (!current()) return;
-      this.cards = cards;
-      this.number = Math.min(cards.length - 1, Math.max(0, Number(state.card ?? 0)));
-      this.drawWhere();
-      refill(
-        this.list,
-        cards.map((card, number) =>
-          h(
-            "li",
-            null,
-            button(card.title, () => go({ card: String(number), at: "" }, true), {
-              class: "link",
-              "aria-current": number === this.number ? "step" : null,
-              "data-key": `card-${number}`,
-            }),
-          ),
+  async draw(current) {
+    const { state } = this;
+    const cards = await walk(this.trace, this.at(state));
+    const code = await get("/api/code");
+    if (!current()) return;
+    this.cards = cards;
+    this.number = Math.min(cards.length - 1, Math.max(0, Number(state.card ?? 0)));
+    this.drawWhere();
+    refill(
+      this.list,
+      cards.map((card, number) =>
+        h(
+          "li",
+          null,
+          button(card.title, () => go({ card: String(number), at: "" }, true), {
+            class: "link",
+            "aria-current": number === this.number ? "step" : null,
+            "data-key": `card-${number}`,
+          }),
         ),
-      );
-      const drawn = await this.drawn(cards[this.number], code);
-      if (current()) refill(this.card, drawn);
-    });
+      ),
+    );
+    const drawn = await this.drawn(cards[this.number], code);
+    if (current()) refill(this.card, drawn);
   }
 
   at(state) {

@@ -1,6 +1,7 @@
 // Understand: one word in two sentences, stage by stage; a classifier's label, word by word; the nearest texts.
 
 import { get, post } from "../parts/api.js";
+import { askForm } from "../parts/asking.js";
 import { fill, h, language, refill, s, button } from "../parts/dom.js";
 import { exact, short } from "../parts/numbers.js";
 import { go } from "../parts/state.js";
@@ -58,21 +59,12 @@ export class Understand extends View {
     this.text = h("input", { id: "text", type: "text", autocomplete: "off", spellcheck: "false" });
     return [
       h("h2", null, t("The label, and what it hangs on")),
-      h(
-        "form",
-        {
-          class: "ask",
-          onsubmit: (event) => {
-            event.preventDefault();
-            const text = this.text.value.trim();
-            if (text) go({ text, hidden: "" });
-            else this.tell(t("The box is empty: write a sentence."));
-          },
-        },
-        h("label", { for: "text" }, t("Sentence")),
-        this.text,
-        h("button", { class: "strong" }, t("Classify")),
-      ),
+      askForm(this, this.text, {
+        label: t("Sentence"),
+        press: t("Classify"),
+        empty: t("The box is empty: write a sentence."),
+        run: (text) => go({ text: text.trim(), hidden: "" }),
+      }),
     ];
   }
 

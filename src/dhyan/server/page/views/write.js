@@ -1,11 +1,10 @@
 // Write: the tape of a decoder. Its own probabilities beside those after temperature, top-k and top-p, which the
 // browser works out from the logits; force, rewind, branch; what each layer would have said; what the cache gains.
 
+import { TraceView } from "../parts/asking.js";
 import { fill, h, language, refill, select, button } from "../parts/dom.js";
 import { NEVER_WRITTEN, exact, short, softmax } from "../parts/numbers.js";
 import { go } from "../parts/state.js";
-import { Trace, questionOf } from "../parts/trace.js";
-import { View } from "../parts/view.js";
 import { t } from "../parts/words.js";
 import { branches, columns, forcing } from "./bench/tape.js";
 import { panel } from "./bench/panel.js";
@@ -34,13 +33,9 @@ export function sampled(logits, { temperature, k, p }) {
   return softmax(ruled);
 }
 
-export class Write extends View {
-  trace = null;
-  branches = [];
-
+export class Write extends TraceView {
   constructor(place, model, known) {
-    super(place, model, known);
-    this.box = h("textarea", { id: "prompt", rows: "2", spellcheck: "false" });
+    super(place, model, known, h("textarea", { id: "prompt", rows: "2", spellcheck: "false" }), EXAMPLE);
     this.said = h("p", { class: "words big" });
     this.live = h("p", { class: "unseen", "aria-live": "polite" });
     this.tape = h("section", { class: "below", "aria-label": t("Decoding") });
@@ -48,21 +43,11 @@ export class Write extends View {
     this.step = h("section");
     this.lens = h("section");
     this.cache = h("section");
+    const empty = t("The box is empty: write a beginning.");
     fill(
       place,
       h("h1", null, t("Write")),
-      h(
-        "form",
-        {
-          class: "ask wrap",
-          onsubmit: (event) => {
-            event.preventDefault();
-            this.run();
-          },
-        },
-        h("label", { class: "field grow", for: "prompt" }, h("span", null, t("Prompt")), this.box),
-        h("button", { class: "strong" }, t("Go on")),
-      ),
+      this.askForm({ label: t("Prompt"), press: t("Go on"), empty, grow: true }),
       this.problem,
       this.said,
       this.live,
@@ -71,30 +56,6 @@ export class Write extends View {
       h("div", { class: "two" }, this.step, this.lens),
       this.cache,
     );
-  }
-
-  run() {
-    if (!this.box.value.trim()) return this.tell(t("The box is empty: write a beginning."));
-    this.branches = [];
-    return go({ text: this.box.value, force: [], off: [], step: "" });
-  }
-
-  update(state) {
-    if (!(state.text ?? "").trim()) return go({ text: EXAMPLE }, true);
-    this.state = state;
-    if (document.activeElement !== this.box) this.box.value = state.text;
-    const question = questionOf(state, this.model);
-    return this.working(this.place, async (current) => {
-      if (JSON.stringify(this.trace?.question) !== JSON.stringify(question)) {
-        const trace = await Trace.open(this.model, question);
-        if (!current()) return;
-        this.trace = trace;
-        const key = JSON.stringify(question.force);
-        if (!this.branches.some((one) => one.key === key))
-          this.branches.push({ key, force: question.force, text: trace.info.text });
-      }
-      await this.draw(current);
-    });
   }
 
   async draw(current) {

@@ -1,0 +1,140 @@
+// Labs: the notes' claims. A question first, then the knobs where an experiment is light, then what was measured.
+
+import { getNow, post } from "../parts/api.js";
+import { fill, h, language, refill } from "../parts/dom.js";
+import { go, hash } from "../parts/state.js";
+import { View } from "../parts/view.js";
+import { t } from "../parts/words.js";
+import { figures, figureWidth, filled, tables } from "./labs/drawn.js";
+import { Knobs } from "./labs/knobs.js";
+import { Measured } from "./labs/measured.js";
+import { mark } from "./labs/verdict.js";
+
+const FIRST = "sqrt-dk"; // a live one to begin with
+
+export class Labs extends View {
+  labs = null;
+  lab = null;
+  #stop = new AbortController();
+
+  constructor(place, model, known) {
+    super(place, model, known);
+    this.list = h("ol", { class: "contents labs-list" });
+    this.card = h("article", { class: "card lab" });
+    fill(
+      place,
+      h("h1", null, t("Labs")),
+      h(
+        "p",
+        { class: "muted" },
+        t("What the notes claim, measured. The same experiments are in the terminal:"),
+        " ",
+        h("code", null, "dhyan lab"),
+      ),
+      this.problem,
+      h("div", { class: "walk" }, h("nav", { "aria-label": t("Experiments") }, this.list), this.card),
+    );
+  }
+
+  update(state) {
+    this.state = state;
+    return this.working(this.place, async (current) => {
+      this.labs ??= await getNow("/api/labs");
+      if (!current()) return;
+      const lab = this.labs.find((one) => one.name === (state.lab || FIRST));
+      if (!lab) return go({ lab: "" }, true);
+      if (lab.name !== this.lab?.name) this.open(lab);
+      this.drawList();
+      const measured = this.measured.show(lab, state.kept);
+      if (lab.live) await this.turn(current);
+      await measured;
+    });
+  }
+
+  /** Another experiment: its card, with room for what comes. */
+  open(lab) {
+    this.lab = lab;
+    this.says = h("p", { class: "says", role: "status", "aria-live": "polite" });
+    this.plots = h("div", { class: "figures" });
+    this.tables = h("div");
+    this.knobs = new Knobs(lab);
+    this.measured = new Measured(this);
+    fill(
+      this.card,
+      h("h2", null, t(lab.question)),
+      h("blockquote", null, h("b", null, t("The notes"), ": "), t(lab.claim)),
+      h("p", null, h("b", null, t("Method"), ": "), t(lab.method)),
+      lab.live &&
+        h(
+          "section",
+          { class: "live", "aria-label": t("Live") },
+          h(
+            "h3",
+            null,
+            h("span", { class: "chip" }, t("Live")),
+            " ",
+            t("Turn a knob: everything here is computed anew, on this machine."),
+          ),
+          this.knobs.element,
+          this.problem, // where one looks while turning
+          this.says,
+          this.plots,
+          this.tables,
+        ),
+      !lab.live && this.problem,
+      this.measured.element,
+    );
+  }
+
+  drawList() {
+    refill(
+      this.list,
+      this.labs.map((one) =>
+        h(
+          "li",
+          null,
+          h(
+            "a",
+            {
+              href: hash({ view: "labs", lab: one.name, text: this.state.text, model: this.state.model }),
+              "aria-current": one === this.lab ? "page" : null,
+              "data-key": `lab-${one.name}`,
+            },
+            one.name,
+          ),
+          " ",
+          one.live && h("small", { class: "chip" }, t("Live")),
+          " ",
+          one.kept.length > 0 && mark(one.kept[0].verdict),
+          h("div", { class: "muted" }, t(one.question)),
+        ),
+      ),
+    );
+  }
+
+  /** Ask for what the knobs make of it; a newer turn stops an older one. */
+  async turn(current) {
+    this.knobs.set(this.state);
+    this.#stop.abort();
+    this.#stop = new AbortController();
+    const asked = { ...this.knobs.asked(this.state), width: figureWidth(this.plots) };
+    const key = JSON.stringify([this.lab.name, asked]);
+    if (key === this.turned) return;
+    const found = await post(`/api/labs/${this.lab.name}/live`, asked, this.#stop.signal);
+    if (!current()) return;
+    this.turned = key;
+    const said = filled(t(found.sentence), found.numbers);
+    this.says.lang = language(said);
+    this.says.textContent = said;
+    refill(this.plots, figures(found.figures, this.lab.name));
+    refill(this.tables, tables(found.tables));
+  }
+
+  /** After a run: what is kept has changed. */
+  async renew() {
+    this.labs = await getNow("/api/labs");
+    this.lab = this.labs.find((one) => one.name === this.lab.name);
+    this.drawList();
+    await this.measured.show(this.lab, "");
+  }
+}
