@@ -28,6 +28,7 @@ format: $(VENV)/.ready
 
 bench: $(VENV)/.ready
 	$(BIN)/python benchmarks/training_speed.py --size tiny --seconds 20
+	$(BIN)/python benchmarks/cost_growth.py $(BENCH)  # e.g. BENCH="--full --out docs/cost"
 
 $(VENV)/.ready: pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)

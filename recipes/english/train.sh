@@ -1,5 +1,5 @@
 #!/bin/sh
-# The English encoder: texts, masked tokens, contrast, and its scores. About half an hour on one GPU.
+# The English encoder: texts, masked tokens, contrast, and its scores. A few minutes on one large GPU.
 #   sh recipes/english/train.sh BENCH-FOLDER ENGLISH-HINDI.tsv.xz WORK-FOLDER
 set -eu
 here=$(dirname "$0") bench=$1 pairs=$2 work=$3
@@ -14,6 +14,11 @@ train() { # recipe name flags…
     if [ -f "$out.training/recipe.toml" ]; then dhyan train --resume "$out.training"; else dhyan train "$recipe" --out "$out" "$@"; fi
 }
 train "$here/masked.toml" english-masked --train "$work/text.txt"
-train "$here/contrastive.toml" english --train "$work/paraphrases.tsv" --start-from "$work/english-masked"
+train "$here/contrastive.toml" english --train "$work/paraphrases.tsv" --train "$work/twins.tsv" \
+    --start-from "$work/english-masked"
+# With pairs of STS-B's own training split besides, for comparison. They are few, so they come three times.
+train "$here/contrastive.toml" english-stsb --train "$work/paraphrases.tsv" --train "$work/alike.tsv" \
+    --train "$work/alike.tsv" --train "$work/alike.tsv" --no-drop-duplicates --start-from "$work/english" \
+    --learning-rate 1e-4 --warmup 20 --steps 200 --validate-every 100
 
 sh "$here/scores.sh" "$bench" "$work" "$work/english"

@@ -1,4 +1,4 @@
-"""The recipes of the English encoder and of sentiment: right, small enough to ship, and learning from no test."""
+"""The recipes of the encoders and of the writer: right, small enough to ship, and learning from no test."""
 
 import lzma
 import subprocess
@@ -13,6 +13,7 @@ from dhyan.training.sizing import draft
 
 RECIPES = Path(__file__).parents[2] / "recipes"
 BENCH = {
+    "stsb/train.tsv": "4.6\tA man swims.\tSomeone is swimming.\n5\tSnow falls.\tIt snows.\n1\tA man eats.\tHot.\n",
     "stsb/valid.tsv": "2\tA cat sleeps on a mat.\tA dog barks.\n",
     "stsb/test.tsv": "5\tA boy eats some rice.\tThe boy is eating.\n1\tIt rains a lot.\tSnow falls.\n",
     "captions/train.tsv": "a boy eats some rice\ta child has a meal\ta kid at the table\nIt is red.\tIs it red?\n",
@@ -20,23 +21,32 @@ BENCH = {
     "coarsewsd20/train.tsv": "bank\tshore\t2\tthe river bank flows\n",
     "sst2/train.tsv": "positive\ta stirring , funny film\n",
 }
+REVIEW = "I liked it. It is a warm film."
 PAIRS = (
+    "Cancel saving the file?\tफ़ाइल सहेजना रद्द करें?\tdebian-catalogues\n"
     "Thank you very much\tआपका बहुत धन्यवाद\tx\nMany thanks to you\tआपका बहुत धन्यवाद\tx\nSnow falls.\tबर्फ गिरती है\tx\n"
 )
 
 
-@pytest.mark.parametrize("file", [*RECIPES.glob("english/*.toml"), *RECIPES.glob("sentiment/*.toml")], ids=str)
+FOLDERS = ("english", "sentiment", "shakespeare", "writer")
+
+
+@pytest.mark.parametrize("file", [file for name in FOLDERS for file in RECIPES.glob(f"{name}/*.toml")], ids=str)
 def test_every_recipe_is_right(file):
     values = read_recipe(file)
     values["out"] = Path("pack")
-    assert draft(values, str(file)).training.objective in ("masked", "contrastive", "classification")
+    assert draft(values, str(file)).training.objective != "translation"
 
 
-@pytest.mark.parametrize(("name", "megabytes"), [("english", 15), ("sentiment", 6)])
-def test_the_packs_are_small_enough_to_ship(name, megabytes):
-    values = read_recipe(RECIPES / name / "masked.toml")
+@pytest.mark.parametrize(
+    ("file", "shape", "megabytes"),
+    [("english/masked", "encoder", 15), ("sentiment/masked", "encoder", 6), ("writer/recipe", "decoder", 6)],
+)
+def test_the_packs_are_small_enough_to_ship(file, shape, megabytes):
+    values = read_recipe(RECIPES / f"{file}.toml")
     vocabulary = values["text"]["vocabulary"]
-    architecture = Architecture(**values["model"], shape="encoder", source_vocabulary=vocabulary, masked_head=True)
+    side = {"source_vocabulary" if shape == "encoder" else "target_vocabulary": vocabulary}
+    architecture = Architecture(**values["model"], shape=shape, masked_head=shape == "encoder", **side)
     stored = parameter_count(architecture) + 70 * vocabulary  # a byte a weight; a line of JSON a piece
     assert stored < megabytes * 1_000_000
 
@@ -56,7 +66,7 @@ def test_nothing_is_learnt_from_what_is_judged(tmp_path):
     assert lines["text.txt"] == [
         "Thank you very much",
         "Many thanks to you",
-        "I liked it. It is a warm film.",
+        REVIEW,
         "the river bank flows",
         "a child has a meal",
         "a kid at the table",
@@ -69,5 +79,24 @@ def test_nothing_is_learnt_from_what_is_judged(tmp_path):
         "It is red.\tIs it red?",
         "Thank you very much\tMany thanks to you",
     ]
+    assert (tmp_path / "alike.tsv").read_text(encoding="utf-8").splitlines() == ["A man swims.\tSomeone is swimming."]
+    assert (tmp_path / "twins.tsv").read_text(encoding="utf-8") == f"{REVIEW}\t{REVIEW}\n"
     assert lines["stsb-leaked.tsv"] == ["5\tA boy eats some rice.\tThe boy is eating."]
     assert lines["stsb-test.tsv"] == ["1\tIt rains a lot.\tSnow falls."]
+
+
+def test_reviews_are_cut_into_equal_pieces_and_none_of_them_is_on_both_sides(tmp_path):
+    long = " ".join(f"w{number}" for number in range(800))
+    rows = [f"{'positive' if number % 2 else 'negative'}\t{number} good<br />film" for number in range(1, 50)]
+    (tmp_path / "train.tsv").write_text("\n".join([*rows, f"negative\t{long}"]) + "\n", encoding="utf-8")
+    script = RECIPES / "sentiment" / "reviews.py"
+    subprocess.run([sys.executable, script, "train.tsv", "."], cwd=tmp_path, check=True)
+    train, valid = (
+        (tmp_path / f"imdb-{split}.tsv").read_text(encoding="utf-8").splitlines() for split in ("train", "valid")
+    )
+    assert train[0] == "positive\t1 good film"
+    assert len(train) == 48
+    assert valid[0] == "positive\t25 good film"
+    pieces = [row.split("\t")[1].split() for row in valid[1:]]
+    assert [len(piece) for piece in pieces] == [266, 267, 267]
+    assert " ".join(word for piece in pieces for word in piece) == long

@@ -10,7 +10,7 @@ from pydantic import Field, model_validator
 from dhyan.explain.formulas import Array, softmax
 from dhyan.lab.experiment import Knobs
 
-MOST_DRAWN = 20_000_000  # numbers: what a page can wait for
+MOST_DRAWN = 40_000_000  # numbers: what a page can wait for
 
 
 class ScoreKnobs(Knobs):
@@ -19,7 +19,7 @@ class ScoreKnobs(Knobs):
     )
     keys: int = Field(32, ge=2, le=256, description="keys that a query looks at")
     variance: float = Field(1.0, gt=0, le=100, description="of each number in a query and in a key")
-    queries: int = Field(100, ge=10, le=2000, description="queries drawn for each size")
+    queries: int = Field(100, ge=10, le=800, description="queries drawn for each size")
 
     @model_validator(mode="after")
     def _quick_enough(self) -> Self:

@@ -5,8 +5,11 @@ import torch
 
 from dhyan.lab import registry, results
 from dhyan.lab.parallel_training import ParallelKnobs, _model, _words, one_by_one, together
+from dhyan.lab.places import SCHEMES
+from dhyan.lab.positions import PositionKnobs
 from dhyan.lab.sqrt_dk import SqrtDkKnobs, Unscaled
 from dhyan.model.attention import attention
+from dhyan.training.reporting import Reporter
 
 
 def measured(name, folder, seeds=(0,), **knobs):
@@ -36,15 +39,20 @@ def test_unscaled_attention_is_attention_without_the_division():
     assert not torch.allclose(mixed, attention(query, key, value).mixed, atol=1e-2)
 
 
-def test_positions(tmp_path):
-    kept = measured("positions", tmp_path, steps=200, size=64, test_lengths=[8, 32])
-    at_home = {case: seeds[0]["before"][0] for case, seeds in kept.measured.items()}
-    beyond = {case: seeds[0]["before"][1] for case, seeds in kept.measured.items()}
+def test_positions():
+    one = registry.experiment("positions")
+    knobs, hardly = (PositionKnobs(steps=steps, size=64, test_lengths=[8, 32]) for steps in (200, 1))
+    untrained = ("counting", "one-sine")  # what is asserted of them needs no training
+    found = {case: one.measure(hardly if case in untrained else knobs, case, 0, Reporter()) for case in SCHEMES}
+    at_home, beyond = ({case: numbers["before"][place] for case, numbers in found.items()} for place in (0, 1))
     assert at_home["none"] < 0.4
     assert min(at_home[case] for case in ("sinusoidal", "learned", "rotary")) > 0.7
     assert beyond["rotary"] > beyond["none"] + 0.2
-    assert kept.measured["none"][0]["who"] < 0.75 < 0.95 < kept.measured["sinusoidal"][0]["who"]
-    assert kept.measured["learned"][0]["parameters"] > kept.measured["none"][0]["parameters"]
+    assert found["none"]["who"] < 0.75 < 0.95 < found["sinusoidal"]["who"]
+    assert found["learned"]["parameters"] > found["none"]["parameters"]
+    assert found["counting"]["size"] > 100 * found["sinusoidal"]["size"]
+    assert found["one-sine"]["nearest"] < 0.1 * found["sinusoidal"]["nearest"]
+    assert one.conclude(knobs, {case: [numbers] for case, numbers in found.items()}).verdict == "held"
 
 
 def test_norms(tmp_path):
@@ -79,7 +87,7 @@ def test_the_two_gradients_are_of_the_same_loss_but_not_without_the_mask():
 
 
 def test_leak(tmp_path):
-    kept = measured("leak", tmp_path, steps=250, d_model=48)
+    kept = measured("leak", tmp_path, steps=200, d_model=32, digits=3, rate=8e-3)
     honest, leaking = kept.measured["masked"][0], kept.measured["unmasked"][0]
     assert leaking["loss"] < 0.1 * honest["loss"]
     assert honest["digits"] > 0.9 > 0.3 > leaking["digits"]

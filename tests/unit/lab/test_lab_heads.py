@@ -70,7 +70,7 @@ def test_shares_of_a_heads_weight_are_shares():
 
 @needs_pack
 def test_more_heads_follow_more_relations():
-    knobs = HeadKnobs(vocabulary=16, steps=200, sentences=2, pack=EN_HI, only="dec.1.cross")
+    knobs = HeadKnobs(vocabulary=8, steps=200, batch=32, sentences=2, pack=EN_HI, only="dec.1.cross")
     measured = {case: [EXPERIMENT.measure(knobs, case, 0, Reporter())] for case in EXPERIMENT.cases(knobs)}
     one, four = (sum(measured[case][0]["relations"]) / len(RELATIONS) for case in ("1-head", "4-heads"))
     assert four > one + 0.1

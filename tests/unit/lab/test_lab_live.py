@@ -29,7 +29,7 @@ def test_wrong_knobs_and_names_are_refused():
     with pytest.raises(DhyanError, match=r"'key' is not a setting .did you mean 'keys'"):
         shown("sqrt-dk", {"key": 3})
     with pytest.raises(DhyanError, match="make one of them smaller"):
-        shown("sqrt-dk", {"sizes": [100_000], "queries": 1000})
+        shown("sqrt-dk", {"sizes": [100_000], "queries": 800})
     with pytest.raises(DhyanError, match=r"'norm' is not live .did you mean 'norms'"):
         shown("norm")
 

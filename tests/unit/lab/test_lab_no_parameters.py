@@ -57,7 +57,7 @@ def test_worked_numbers_are_those_of_the_notes():
 
 
 def test_phrases_need_parameters():
-    knobs = NoParameterKnobs(steps=250, test_sentences=500)
+    knobs = NoParameterKnobs(steps=250, batch=32, rate=0.008, test_sentences=500)
     measured = {case: [EXPERIMENT.measure(knobs, case, 0, Reporter())] for case in EXPERIMENT.cases(knobs)}
     score = {case: (run["phrase"] + run["literal"]) / 2 for case, (run,) in measured.items()}
     best_without = max(score[case] for case in WITHOUT)

@@ -47,6 +47,21 @@ def test_a_number_that_was_not_measured_breaks_the_line():
     assert path.count("M") == 2
 
 
+def test_a_narrow_plot_keeps_its_letters_and_leaves_out_labels_that_would_touch():
+    series = Series(label="s", x=[1000.0 * place for place in range(1, 9)], y=[1.0] * 8)
+    plot = Lines(name="l", title="the title", x_label="x", y_label="y", series=[series])
+    labels = [short(x) for x in series.x]
+    broad, narrow = svg(plot), svg(plot, 300, titled=False)
+    assert ElementTree.fromstring(narrow).get("width") == "300"
+    texts = [[shape.text for shape in shapes(drawn, "text")] for drawn in (broad, narrow)]
+    assert set(labels) <= set(texts[0])
+    assert 2 < len(set(labels) & set(texts[1])) < len(labels)
+    assert "the title" in texts[0]
+    assert "the title" not in texts[1]
+    sizes = [{shape.get("font-size") for shape in shapes(drawn, "text")} for drawn in (broad, narrow)]
+    assert sizes[1] == sizes[0] - {"14"}
+
+
 def test_bars_show_values_and_spread():
     plot = Bars(
         name="b", title="t", y_label="y", groups=["a", "b"], series=["s"], bars=[[spread.bar([1, 3])], [Bar(value=1)]]

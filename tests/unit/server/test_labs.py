@@ -52,8 +52,8 @@ def test_all_experiments_are_listed_with_the_knobs_of_the_light_ones(client):
 def test_both_ends_of_every_slider_are_computed(client, name):
     for knob in listed(client, name)["knobs"]:
         for end in ("least", "most") if knob["kind"] == "number" else ():
-            turned = {"queries": 10, knob["name"]: knob[end]} if name == "sqrt-dk" else {knob["name"]: knob[end]}
-            assert client.post(f"/api/labs/{name}/live", json={"knobs": turned}).status_code == 200
+            answer = client.post(f"/api/labs/{name}/live", json={"knobs": {knob["name"]: knob[end]}})
+            assert answer.status_code == 200, answer.text
 
 
 def test_a_turned_knob_gives_what_python_gives(client):
@@ -70,7 +70,7 @@ def test_a_turned_knob_gives_what_python_gives(client):
     ("name", "asked", "status", "told"),
     [
         ("sqrt-dk", {"knobs": {"keys": 1}}, 400, "keys = 1"),
-        ("sqrt-dk", {"knobs": {"sizes": [100_000], "queries": 1000}}, 400, "make one of them smaller"),
+        ("sqrt-dk", {"knobs": {"sizes": [100_000], "queries": 800}}, 400, "make one of them smaller"),
         ("sqrt-dk", {"knobs": {"sizes": [1] * 13}}, 400, "sizes"),
         ("positions", {"knobs": {"position": 3}}, 400, "did you mean 'positions'"),
         ("positions", {"seed": -1}, 422, "seed"),

@@ -85,6 +85,24 @@ def test_masking_hides_what_is_asked_for_and_never_the_end(objective):
     assert not torch.equal(other.tensors["shown"], shown)
 
 
+def test_only_what_is_asked_for_is_scored(objective):
+    rows = [[*range(5, 5 + length), END] for length in (3, 6, 7)]
+    one, store = objective("masked", {"text": rows}, mask_share=0.4)
+    torch.manual_seed(0)
+    model = Transformer(one.prepared.architecture).eval()
+    tensors = one.batch(store, everything(store), Place()).tensors
+    with torch.inference_mode():
+        scores = model.mlm(model.encode(tensors["shown"])[0]).log_softmax(-1)  # of every position
+    asked = [
+        (row, int(place), int(wanted))
+        for row in range(len(rows))
+        for place, wanted in zip(tensors["places"][row], tensors["wanted"][row], strict=True)
+        if wanted != PAD
+    ]
+    expected = -sum(float(scores[place]) for place in asked)
+    assert one.loss(model, tensors).item() == pytest.approx(expected, rel=1e-5)
+
+
 def test_word_dropout_hides_words_while_training_and_never_the_end_or_padding():
     torch.manual_seed(0)
     text = torch.randint(5, 50, (200, 30))

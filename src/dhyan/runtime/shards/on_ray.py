@@ -7,6 +7,7 @@ the input and writes its own finished file, and so a shard that is done stays do
 import io
 import logging
 import os
+import socket
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, redirect_stdout
 from dataclasses import asdict, replace
@@ -19,6 +20,7 @@ os.environ.setdefault("RAY_BACKEND_LOG_LEVEL", "fatal")  # what matters comes ba
 import ray
 import ray.data
 
+from dhyan.errors import DhyanError
 from dhyan.runtime.shards.job import Job
 from dhyan.runtime.shards.local import Moved
 from dhyan.runtime.shards.shard import RETRIES, STARTS, Outcome, Shard
@@ -55,17 +57,47 @@ class RayWorker:
 
 @contextmanager
 def cluster(workers: int, threads: int) -> Iterator[None]:
-    """The cluster that RAY_ADDRESS names or that runs here already; else one of this machine, for this run."""
-    quiet: dict[str, Any] = {"logging_level": logging.ERROR, "log_to_driver": False}
+    """The cluster that RAY_ADDRESS names; else one of this machine, for this run.
+
+    Ray would also join any cluster that it finds running here, which may be another command's and end with it.
+    """
+    address = os.environ.get("RAY_ADDRESS")
+    own = {"num_cpus": max(os.cpu_count() or 1, workers * threads), "object_store_memory": OBJECT_STORE}
+    how: dict[str, Any] = {} if address else {"include_dashboard": False, **own}
     try:
-        ray.init(address="auto", **quiet)
+        _knock(address or "")
+        with _silent():
+            ray.init(address or "local", logging_level=logging.ERROR, log_to_driver=False, **how)
     except ConnectionError:
-        cores = max(os.cpu_count() or 1, workers * threads)
-        ray.init(address="local", num_cpus=cores, include_dashboard=False, object_store_memory=OBJECT_STORE, **quiet)
+        raise DhyanError(f"there is no Ray cluster at RAY_ADDRESS={address}; start it, or unset it.") from None
     try:
         yield
     finally:
         ray.shutdown()
+
+
+def _knock(address: str) -> None:
+    """Whether anybody is there at HOST:PORT: Ray itself would wait for minutes."""
+    host, _, port = address.removeprefix("ray://").rpartition(":")
+    if host and port.isdigit():
+        try:
+            socket.create_connection((host, int(port)), timeout=10).close()
+        except OSError as error:
+            raise ConnectionError from error
+
+
+@contextmanager
+def _silent() -> Iterator[None]:
+    """Ray's own core writes past Python to the error stream, if only to say that it was told to be quiet."""
+    kept = os.dup(2)
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, 2)
+    try:
+        yield
+    finally:
+        os.dup2(kept, 2)
+        os.close(kept)
+        os.close(nowhere)
 
 
 def room(job: Job) -> int:

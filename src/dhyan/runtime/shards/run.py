@@ -28,7 +28,8 @@ from dhyan.training.lock import only_process
 from dhyan.training.reporting import Progress, Reporter
 
 EngineName = Literal["local", "ray"]
-BEGUN = "_dhyan.json"  # readers of Parquet folders leave out what begins with _
+BEGUN = "_dhyan.json"  # readers of Parquet folders leave out what begins with _ or .
+LOCK = ".lock"
 
 
 @dataclass(slots=True)
@@ -117,14 +118,15 @@ class _Shown:
     def __init__(self, bytes_before: int, sizes: dict[str, int]) -> None:
         self.bytes = bytes_before
         self.sizes = sizes
+        self.texts = 0
         self.rows: dict[str, int] = {}
         self.began = time.monotonic()
 
     def moved(self, progress: Progress, name: str, rows: int) -> None:
+        self.texts += rows - self.rows.get(name, 0)
         self.rows[name] = rows
-        texts = sum(self.rows.values())
-        speed = texts / max(time.monotonic() - self.began, 1e-9)
-        progress(self.bytes, texts=f"{texts:,} texts", rate=f"{speed:,.0f} texts/s")
+        speed = self.texts / max(time.monotonic() - self.began, 1e-9)
+        progress(self.bytes, texts=f"{self.texts:,} texts", rate=f"{speed:,.0f} texts/s")
 
     def finished(self, progress: Progress, outcome: Outcome) -> None:
         self.bytes += self.sizes[outcome.name]
@@ -151,7 +153,7 @@ def _begun(out: Path, depends: dict[str, Any]) -> Iterator[None]:
     if out.exists() and not out.is_dir():
         raise DhyanError(f"{out} is a file; name a folder to write to.")
     mark = out / BEGUN
-    if out.is_dir() and not mark.exists() and any(out.iterdir()):
+    if out.is_dir() and not mark.exists() and any(path.name != LOCK for path in out.iterdir()):
         raise DhyanError(f"{out} holds other things already, which are left as they are; name a new folder.")
     try:
         out.mkdir(parents=True, exist_ok=True)
@@ -164,23 +166,33 @@ def _begun(out: Path, depends: dict[str, Any]) -> Iterator[None]:
             raise DhyanError(f"{out} is being written by another run; wait until it is done.") from None
         if mark.exists():
             _refuse_others(out, json.loads(mark.read_text(encoding="utf-8")), depends)
-            for left_over in (*out.rglob(".*.parquet.*.part"), *out.rglob(f".*.parquet{STARTS}")):
-                left_over.unlink(missing_ok=True)  # of workers that were killed
         write_aside(mark, json.dumps(depends, indent=1, ensure_ascii=False))
-        yield
+        _sweep(out)
+        try:
+            yield
+        finally:
+            _sweep(out)
+
+
+def _sweep(out: Path) -> None:
+    """Take away what workers that were killed have left half done."""
+    for left_over in (*out.rglob(".*.parquet.*.part"), *out.rglob(f".*.parquet{STARTS}")):
+        left_over.unlink(missing_ok=True)
 
 
 def _refuse_others(out: Path, begun: dict[str, Any], now: dict[str, Any]) -> None:
     """A file that is mended or added is fine as long as nothing of it is finished: then it is done as it is now."""
-    if changed := _differing(begun["settings"], now["settings"]):
+    changed = _differing(begun["settings"], now["settings"])
+    if changed and any(out.rglob("*-of-*.parquet")):
         raise DhyanError(
-            f"{out} was begun with another {' and '.join(changed)}; give the same command to go on, or name a new folder."
+            f"{out} was begun with another {' and '.join(changed)}; give the same command to go on, or name a new"
+            " folder."
         )
     for name in _differing(begun["input"], now["input"]):
         if any(out.glob(f"{glob.escape(name)}.*-of-*.parquet")):
             raise DhyanError(
-                f"{name} has changed since shards of it were finished; put it back to go on, or remove {out}/{name}.*,"
-                " or name a new folder."
+                f"{name} has changed since shards of it were finished; put it back to go on, or remove"
+                f" {out}/{name}.*, or name a new folder."
             )
 
 

@@ -43,11 +43,17 @@ export class Labs extends View {
       if (!current()) return;
       const lab = this.labs.find((one) => one.name === (state.lab || FIRST));
       if (!lab) return go({ lab: "" }, true);
-      if (lab.name !== this.lab?.name) this.open(lab);
+      const opened = lab.name !== this.lab?.name;
+      if (opened) this.open(lab);
       this.drawList();
-      const measured = this.measured.show(lab, state.kept);
-      if (lab.live) await this.turn(current);
-      await measured;
+      if (opened) {
+        const here = this.list.querySelector("[aria-current]").closest("li");
+        this.list.scrollTop = here.offsetTop - this.list.offsetTop; // on a telephone the list is a small box
+      }
+      const jobs = [this.measured.show(lab, state.kept)];
+      if (lab.live) jobs.push(this.turn(current));
+      const failed = (await Promise.allSettled(jobs)).find((one) => one.status === "rejected");
+      if (failed) throw failed.reason;
     });
   }
 

@@ -73,7 +73,9 @@ export const tables = (found) =>
               "tr",
               null,
               h("th", { scope: "row", lang: language(t(first)) }, t(first)),
-              rest.map((cell) => h("td", { class: isNumber(cell) ? null : "text", lang: language(t(cell)) }, t(cell))),
+              rest.map((cell) =>
+                h("td", { class: isNumber(cell) ? null : "text", lang: language(t(cell)) }, t(cell)),
+              ),
             ),
           ),
         ),
