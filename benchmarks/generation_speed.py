@@ -4,8 +4,9 @@
     python benchmarks/generation_speed.py --against hf       # and Marian in HF transformers, of the same sizes
 
 Weights and sources are random, the lengths of the sources like those of real sentences (log-normal, mean about 25).
-A random model would never end, or anywhere, so each translation is made to be as long as its source. Batches come in
-random order until the seconds are over; the first does not count.
+A random model would never end, or anywhere, so each translation is made to be as long as its source. All sentences
+are translated, again and again until the seconds are over; a first batch does not count. HF gets a part of them, drawn
+by chance like all.
 """
 
 import argparse
@@ -57,34 +58,32 @@ def architecture_of(options: argparse.Namespace) -> Architecture:
 def timed(
     translate: Callable[[Rows], None], batches: Sequence[Rows], seconds: float, device: torch.device
 ) -> dict[str, Any]:
-    """Translate one batch to warm up, then others until the time is over."""
+    """Translate one batch to warm up, then all of them, again and again until the time is over."""
 
     def finish() -> None:
         if device.type == "cuda":
             torch.cuda.synchronize(device)
 
-    batches = list(batches)
-    random.Random(2).shuffle(batches)
-    translate(batches[0])
+    translate(batches[len(batches) // 2])
     finish()
     if device.type == "cuda":
         torch.cuda.reset_peak_memory_stats(device)
-    done = tokens = count = 0
+    rounds = 0
     began = time.perf_counter()
-    while time.perf_counter() - began < seconds:
-        batch = batches[(count + 1) % len(batches)]
-        translate(batch)
+    while rounds == 0 or time.perf_counter() - began < seconds:
+        for batch in batches:
+            translate(batch)
         finish()
-        count += 1
-        done += len(batch)
-        tokens += sum(len(row) for row in batch)
+        rounds += 1
     spent = time.perf_counter() - began
+    done = rounds * sum(map(len, batches))
+    tokens = rounds * sum(len(row) for batch in batches for row in batch)
     peak = torch.cuda.max_memory_allocated(device) / 1e9 if device.type == "cuda" else None
     return {
         "sentences_per_second": round(done / spent, 1),
         "target_tokens_per_second": round(tokens / spent),
-        "batches": count,
-        "sentences_a_batch": round(done / count),
+        "sentences": done,
+        "sentences_a_batch": round(done / rounds / len(batches)),
         "seconds": round(spent, 2),
         "peak_memory_gb": peak and round(peak, 2),
     }
@@ -176,10 +175,13 @@ def main() -> None:
     parser.add_argument("--decoder-layers", type=int, default=6)
     parser.add_argument("--vocabulary", type=int, default=16_000)
     parser.add_argument("--beam", type=int, default=4)
-    parser.add_argument("--sentences", type=int, default=0, help="to choose from; 0: 60,000 on a GPU, else 200")
+    parser.add_argument("--sentences", type=int, default=0, help="0: 60,000 on a GPU, else 200")
     parser.add_argument("--batch", type=int, default=0, help="sentences at once; 0: what fits")
     parser.add_argument("--hf-batch", type=int, default=0, help="the same for HF; 0: 512 on a GPU, else 16")
-    parser.add_argument("--seconds", type=float, default=10.0, help="that count, for each toolkit")
+    parser.add_argument(
+        "--hf-part", type=int, default=0, help="HF gets one sentence of so many; 0: 6 on a GPU, else 1"
+    )
+    parser.add_argument("--seconds", type=float, default=10.0, help="at least, for each toolkit")
     parser.add_argument("--device", default="auto")
     parser.add_argument("--against", choices=["hf"], default=None)
     options = parser.parse_args()
@@ -191,7 +193,10 @@ def main() -> None:
     if options.against == "hf":
         if on_gpu:
             torch.cuda.empty_cache()
-        result["hf"] = hf(options, sources, device)
+        part = options.hf_part or (6 if on_gpu else 1)
+        result["hf"] = hf(options, sources[::part], device)
+        rates = [result[name].get("target_tokens_per_second") for name in ("dhyan", "hf")]
+        result["times_as_fast"] = rates[1] and round(rates[0] / rates[1], 2)
     result |= {
         "parameters": parameter_count(architecture_of(options)),
         "beam": options.beam,

@@ -50,7 +50,7 @@ def mixed_precision(precision: str, device: torch.device) -> AbstractContextMana
 
 def can_pack(architecture: Architecture, device: torch.device, settings: TrainingSettings) -> bool:
     """Whether sequences may share lines: it pays on a GPU, whose kernel for it wants such sizes."""
-    wanted = device.type == "cuda" and settings.precision != "float32" and not settings.compile
+    wanted = device.type == "cuda" and settings.precision != "float32"
     return wanted and architecture.d_head % 8 == 0
 
 

@@ -19,6 +19,7 @@ from dhyan.pack.storage import Weights, load_weights, save_weights
 from dhyan.training.averaging import Average
 from dhyan.training.batches import Draw, Sampler
 from dhyan.training.checkpoint import State, gather, read_state, restore, save_checkpoint
+from dhyan.training.compiling import as_written, compile_layers
 from dhyan.training.devices import can_pack, is_out_of_memory, mixed_precision, tokens_that_fit
 from dhyan.training.half import HalfCopy
 from dhyan.training.journal import Journal, NoJournal
@@ -69,8 +70,6 @@ class Trainer:
         self.packed = self.objective.packs and can_pack(prepared.architecture, self.device, self.settings)
         self.sharded = self.settings.parallel == "fsdp" and self.ranks.count > 1
         self.refuse_what_cannot_be_shared()
-        if self.settings.compile:
-            self.loss = torch.compile(self.loss, dynamic=True)
         if self.sharded:
             self.loss = shard(self.model, self.loss, self.ranks, self.device, half=self.packed)
         self.model.to(self.device)
@@ -83,6 +82,9 @@ class Trainer:
         if self.state.step:
             restore(self.last, self.state, self.model, self.optimizer, self.average)
         self.half = HalfCopy(self.model) if self.packed and not self.sharded else None
+        self.worker = self.model if self.half is None else self.half.model
+        if self.settings.compile:
+            compile_layers(self.worker)
         if self.settings.micro_batch_tokens:
             self.state.micro_batch_tokens = self.settings.micro_batch_tokens
         elif not self.state.micro_batch_tokens:
@@ -181,13 +183,12 @@ class Trainer:
 
     def gradients(self, batch: Batch) -> Tensor:
         """Add up the gradients of the batch's parts; the loss is the mean over all units, however it is cut."""
-        worker = self.model if self.half is None else self.half.model
-        worker.train()
+        self.worker.train()
         self.forget_gradients()
         total = torch.zeros((), device=self.device)
         for part in self.split(batch):
             with nullcontext() if self.packed else self.precision:
-                loss = self.loss(worker, part.to(self.device).tensors) * part.weight / batch.units
+                loss = self.loss(self.worker, part.to(self.device).tensors) * part.weight / batch.units
             # FSDP adds gradients up on the way back, and takes the mean where the sum is wanted.
             (loss * self.ranks.count if self.sharded else loss).backward()  # type: ignore[no-untyped-call]
             total += loss.detach()
@@ -269,7 +270,7 @@ class Trainer:
         tokens = max(256, min(self.state.micro_batch_tokens, 16_384))
         while True:
             try:
-                with torch.inference_mode(), self.precision:
+                with torch.inference_mode(), self.precision, as_written():
                     scores = self.objective.validate(model, self.objective.loss, tokens)
                 break
             except Exception as error:

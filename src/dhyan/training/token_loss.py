@@ -1,5 +1,7 @@
 """The loss of predicted tokens: Σ −log p(right token), from logits, or without ever holding all of them."""
 
+from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 import torch
@@ -7,6 +9,8 @@ from torch import Tensor
 from torch.nn import functional as F
 
 from dhyan.special import PAD
+
+LossAndSlope = Callable[[Tensor, Tensor, float], tuple[Tensor, Tensor]]
 
 ROWS_AT_ONCE = 16_384  # of logits: enough to keep a GPU busy, few enough for its memory
 
@@ -18,37 +22,55 @@ def token_loss(logits: Tensor, target: Tensor, smoothing: float) -> Tensor:
     )
 
 
-def token_loss_in_chunks(hidden: Tensor, weight: Tensor, bias: Tensor, target: Tensor, smoothing: float) -> Tensor:
+def token_loss_in_chunks(
+    hidden: Tensor, weight: Tensor, bias: Tensor, target: Tensor, smoothing: float, compiled: bool = False
+) -> Tensor:
     """The same, from what the output layer reads. hidden: (tokens, d_model); target: (tokens,).
 
     Logits are the largest thing in a training: a row of them is the whole vocabulary. Here some rows are made, their
     loss and its gradients are taken, and they are forgotten.
     """
-    loss: Tensor = _InChunks.apply(hidden, weight, bias, target, smoothing)  # type: ignore[no-untyped-call]
+    judge = compiled_loss_and_slope() if compiled else loss_and_slope
+    loss: Tensor = _InChunks.apply(hidden, weight, bias, target, smoothing, judge)  # type: ignore[no-untyped-call]
     return loss
+
+
+def loss_and_slope(logits: Tensor, right: Tensor, smoothing: float) -> tuple[Tensor, Tensor]:
+    """The loss of some rows, and its gradient by their logits: softmax − (1 − smoothing) · [right] − smoothing / all.
+
+    logits: (rows, vocabulary); right: (rows, 1), the right tokens.
+    """
+    vocabulary = logits.shape[1]
+    logprobs = logits.log_softmax(dim=-1, dtype=torch.float32)
+    padding = right == PAD
+    loss = -(1 - smoothing) * logprobs.gather(1, right).masked_fill(padding, 0).sum()
+    if smoothing:
+        loss -= smoothing / vocabulary * logprobs.sum(dim=1, keepdim=True).masked_fill(padding, 0).sum()
+    slope = torch.empty_like(logits)
+    torch.sub(logprobs.exp_(), smoothing / vocabulary, out=slope)
+    slope.scatter_add_(1, right, torch.full_like(right, smoothing - 1, dtype=slope.dtype))
+    return loss, slope.masked_fill_(padding, 0)
+
+
+@cache
+def compiled_loss_and_slope() -> LossAndSlope:
+    return torch.compile(loss_and_slope, dynamic=True)
 
 
 class _InChunks(torch.autograd.Function):
     @staticmethod
-    def forward(ctx: Any, hidden: Tensor, weight: Tensor, bias: Tensor, target: Tensor, smoothing: float) -> Tensor:
-        vocabulary = weight.shape[0]
+    def forward(
+        ctx: Any, hidden: Tensor, weight: Tensor, bias: Tensor, target: Tensor, smoothing: float, judge: LossAndSlope
+    ) -> Tensor:
         total = torch.zeros((), device=hidden.device)
         to_hidden = torch.empty_like(hidden)
         to_weight = torch.zeros_like(weight, dtype=torch.float32)
         to_bias = torch.zeros_like(bias, dtype=torch.float32)
         for begin in range(0, hidden.shape[0], ROWS_AT_ONCE):
             rows = slice(begin, begin + ROWS_AT_ONCE)
-            some, right = hidden[rows], target[rows, None]
-            logprobs = F.linear(some, weight, bias).log_softmax(dim=-1, dtype=torch.float32)  # (rows, vocabulary)
-            padding = right == PAD
-            total -= (1 - smoothing) * logprobs.gather(1, right).masked_fill(padding, 0).sum()
-            if smoothing:
-                total -= smoothing / vocabulary * logprobs.sum(dim=1, keepdim=True).masked_fill(padding, 0).sum()
-            # ∂loss/∂logits = softmax − (1 − smoothing) · [right token] − smoothing / vocabulary
-            slope = torch.empty_like(logprobs, dtype=hidden.dtype)
-            torch.sub(logprobs.exp_(), smoothing / vocabulary, out=slope)
-            slope.scatter_add_(1, right, torch.full_like(right, smoothing - 1, dtype=slope.dtype))
-            slope.masked_fill_(padding, 0)
+            some = hidden[rows]
+            loss, slope = judge(F.linear(some, weight, bias), target[rows, None], smoothing)
+            total += loss
             to_hidden[rows] = slope @ weight
             to_weight += slope.T @ some
             to_bias += slope.sum(dim=0, dtype=torch.float32)
@@ -59,7 +81,7 @@ class _InChunks(torch.autograd.Function):
     def backward(ctx: Any, *gradients: Tensor) -> tuple[Tensor | None, ...]:
         (above,) = gradients  # of the sum: one number
         to_hidden, to_weight, to_bias = ctx.saved_tensors
-        return to_hidden * above, to_weight * above, to_bias * above, None, None
+        return to_hidden * above, to_weight * above, to_bias * above, None, None, None
 
 
 # -- two passes that should agree ----------------------------------------------------------------------------

@@ -208,7 +208,7 @@ def test_on_ray_a_shard_is_given_up_after_three_deaths(home, texts, tmp_path):
     assert not starts.exists()
 
 
-def test_a_text_that_fails_is_told_in_its_row(home, tmp_path, monkeypatch):
+def test_a_text_that_fails_is_told_in_its_row_but_not_if_all_do(home):
     from dhyan.runtime.shards.answers import Answers
 
     answers = Answers(job(home), load_model(job(home)))
@@ -224,6 +224,9 @@ def test_a_text_that_fails_is_told_in_its_row(home, tmp_path, monkeypatch):
     assert failed == 1
     assert columns[2].to_pylist() == [None, "too much money", None, None]
     assert [text is None for text in columns[0].to_pylist()] == [False, True, True, False]
+    answers.answer = lambda texts: fails_on_money(["money"])
+    with pytest.raises(RuntimeError, match="no text could be answered: too much money"):
+        answers(["the river", "the bank"])
 
 
 def test_another_pack_on_a_workers_machine_is_refused(home):

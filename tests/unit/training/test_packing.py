@@ -10,9 +10,11 @@ from dhyan.model.transformer import Transformer
 from dhyan.special import END
 from dhyan.text.ids import IdStore, IdStoreWriter
 from dhyan.training.batches import ROUND_TO, WIDTH, Place, Sampler, cut_evenly, fit_into_lines
+from dhyan.training.compiling import as_written, compile_layers
 from dhyan.training.half import HalfCopy
 from dhyan.training.objectives.translation import Translation
 from dhyan.training.ranks import cut_in_shares
+from dhyan.training.recipe import TrainingSettings
 from dhyan.training.token_loss import agreeing_loss, agreeing_loss_in_chunks, token_loss, token_loss_in_chunks
 
 
@@ -29,6 +31,7 @@ def store(tmp_path):
 @pytest.fixture
 def objective():
     made = Translation.__new__(Translation)  # only what makes batches and losses is needed
+    made.settings = TrainingSettings()
     return made
 
 
@@ -58,6 +61,23 @@ def test_packed_loss_and_gradients_equal_padded_ones(store, objective, positions
         total += loss.item()
     assert total == pytest.approx(float(expected), rel=1e-5)
     for (name, one), (_, other) in zip(padded.named_parameters(), packed.named_parameters(), strict=True):
+        assert torch.allclose(one.grad, other.grad, atol=2e-4, rtol=1e-3), name
+
+
+def test_compiled_layers_give_the_same_loss_and_gradients(store, objective):
+    plain, compiled = model(), model()
+    compile_layers(compiled, backend="aot_eager")  # all of compiling but the kernels, which take a minute to build
+    for rows in (np.arange(5, 40), np.arange(12)):  # another number of lines
+        tensors = objective.packed_batch(store, rows).tensors
+        losses = [objective.loss(one, tensors, smoothing=0.1) for one in (plain, compiled)]
+        for loss in losses:
+            loss.backward()
+        assert float(losses[0]) == pytest.approx(float(losses[1]), rel=1e-5)
+    with torch.inference_mode(), as_written():
+        source, target = (torch.randint(8, 40, (3, length)) for length in (5, 4))
+        assert torch.equal(plain.eval()(target, source), compiled.eval()(target, source))
+    assert list(plain.state_dict()) == list(compiled.state_dict())
+    for (name, one), (_, other) in zip(plain.named_parameters(), compiled.named_parameters(), strict=True):
         assert torch.allclose(one.grad, other.grad, atol=2e-4, rtol=1e-3), name
 
 

@@ -1,7 +1,8 @@
 """Texts → the columns of the result, by the same calls that the single-file commands make.
 
 A missing text gets missing results; a blank one what its command gives it. A text that fails is found by halving its
-batch, and its row tells the error: one odd text among a million does not cost the shard.
+batch, and its row tells the error: one odd text among a million does not cost the shard. Where all of them fail, it
+is not the texts' fault.
 """
 
 from collections.abc import Callable, Sequence
@@ -51,6 +52,8 @@ class Answers:
         # The same text has the same answer; tables say the same thing over and over.
         different = list(dict.fromkeys(text for text in texts if text is not None))
         answers = dict(zip(different, _answered(different, self.answer), strict=True))
+        if len(different) > 1 and all(ERROR in row for row in answers.values()):
+            raise RuntimeError(f"no text could be answered: {answers[different[0]][ERROR]}")
         rows = [answers[text] if text is not None else {} for text in texts]
         keys = ["", *(name.partition("_")[2] for name in self.names[1:])]
         columns = [pa.array([row.get(key) for row in rows], type) for key, type in zip(keys, self.types, strict=True)]

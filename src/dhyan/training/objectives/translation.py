@@ -68,7 +68,8 @@ class Translation(Objective):
 
     def packed_loss(self, model: Transformer, tensors: dict[str, Tensor], smoothing: float) -> Tensor:
         hidden, out = self.packed_hidden(model, tensors), model.decoder.out
-        return token_loss_in_chunks(hidden.flatten(0, 1), out.W, out.b, tensors["target"].flatten(), smoothing)
+        target, compiled = tensors["target"].flatten(), self.settings.compile
+        return token_loss_in_chunks(hidden.flatten(0, 1), out.W, out.b, target, smoothing, compiled)
 
     def packed_hidden(self, model: Transformer, tensors: dict[str, Tensor]) -> Tensor:
         """(lines, width, d_model)"""
