@@ -5,8 +5,8 @@
 
 Weights and sources are random, the lengths of the sources like those of real sentences (log-normal, mean about 25).
 A random model would never end, or anywhere, so each translation is made to be as long as its source. All sentences
-are translated, again and again until the seconds are over; a first batch does not count. HF gets a part of them, drawn
-by chance like all.
+are translated, again and again until the seconds are over; a first batch does not count. HF gets a part of them,
+drawn by chance like all.
 """
 
 import argparse

@@ -57,7 +57,7 @@ def _list(as_json: bool) -> None:
     from dhyan.lab.registry import EXPERIMENTS
 
     if as_json:
-        fields = ("name", "line", "claim", "quick_seconds", "full_minutes", "live")
+        fields = ("name", "line", "question", "claim", "method", "quick_seconds", "full_minutes", "live")
         _print_json([{field: getattr(one, field) for field in fields} for one in EXPERIMENTS])
         return
     rows = [[one.name, one.line, f"{one.quick_seconds} s", f"{one.full_minutes:g} min"] for one in EXPERIMENTS]
@@ -131,10 +131,13 @@ def _run_all(quick: bool, seeds: list[int] | None, out: Path | None, fresh: bool
 
 
 def _show(kept: "Kept") -> None:
+    from dhyan.lab.registry import about
     from dhyan.lab.terminal import plotted
 
     console = Console(highlight=False)
-    console.print(f"The notes: {kept.claim}", markup=False, soft_wrap=True)
+    one = about(kept.name)
+    for text in (one.question, f"The notes: {kept.claim}", f"Method: {one.method}"):
+        console.print(text, markup=False, soft_wrap=True)
     console.print()
     for table in kept.tables:
         _table(table.title, table.headers, table.rows)
