@@ -33,7 +33,7 @@ EXPERIMENTS = (
         "An RNN encoder–decoder squeezes the sentence into one vector and forgets early words in long sentences; "
         "attention lets each output look at every input.",
         75,
-        20,
+        8,
         question="Does a translator that keeps a sentence in one vector forget half of it?",
         method=(
             "Three translators of equal size learn the same made-up language from the same batches: a GRU "
