@@ -1,6 +1,7 @@
 """`dhyan evaluate`: a pack's scores on test data."""
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, cast, get_args
 
@@ -19,8 +20,10 @@ from dhyan.pack.finding import find_pack
 from dhyan.pack.pack import Pack, read_pack
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from dhyan.runtime.convert import Compute
-    from dhyan.runtime.translator import Translator
 
 TASKS = {  # what vectors are judged by, and the columns of its rows
     "similarity": "score, first, second (or first, second, score)",
@@ -93,8 +96,8 @@ def evaluate(
     opened = read_pack(find_pack(pack))
     data = TestData([path for path in (test, source) if path], reference, named)
     decoding = _decoding(opened, beam, length_penalty)
-    translator = _light_translator(opened, runtime, decoding) if runtime is not None else None
-    scores = measure(opened, data, found, decoding, comparison, ConsoleReporter(), translator)
+    light = Light(opened, _compute(runtime), decoding) if runtime is not None else None
+    scores = measure(opened, data, found, decoding, comparison, ConsoleReporter(), light)
     _tell({"pack": str(pack), "task": opened.manifest.task, **scores}, output, as_json)
 
 
@@ -123,15 +126,24 @@ def _compute(said: str) -> "Compute":
     return cast(Compute, said)
 
 
-def _light_translator(pack: Pack, compute: str, decoding: Decoding) -> "Translator":
-    from dhyan.runtime.engine import start_engine
-    from dhyan.runtime.load import refuse_other_tasks
-    from dhyan.runtime.translator import Translator
+class Light:
+    """The light engine at work, as users have it."""
 
-    refuse_other_tasks(pack, "translate")
-    translator = Translator(pack, start_engine(pack, compute=_compute(compute)))
-    translator.decoding = decoding
-    return translator
+    def __init__(self, pack: Pack, compute: "Compute", decoding: Decoding) -> None:
+        from dhyan.runtime.engine import start_engine
+        from dhyan.runtime.load import USED_FOR
+        from dhyan.runtime.translator import Translator
+
+        self.engine = start_engine(pack, compute=compute)
+        self.model: Any = USED_FOR[pack.manifest.task](pack, self.engine)
+        if isinstance(self.model, Translator):
+            self.model.decoding = decoding
+
+    def answer(self, texts: Sequence[str]) -> list[str]:
+        return list(self.model(texts))
+
+    def rate(self, rows: Sequence[Sequence[int]]) -> "list[NDArray[np.float32]]":
+        return self.engine.log_probabilities(None, rows)
 
 
 def _decoding(pack: Pack, beam: int | None, length_penalty: float | None) -> Decoding:

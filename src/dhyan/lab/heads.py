@@ -8,7 +8,7 @@ from pydantic import Field
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from dhyan.lab import fitting, opened_heads, parallel_sentences
+from dhyan.lab import fitting, opened_heads, parallel_sentences, syntax
 from dhyan.lab.experiment import Experiment, Knobs, Measured, Numbers, Result, Table, Verdict
 from dhyan.lab.fitting import fit, size_of
 from dhyan.lab.opened_heads import by_speciality, open_heads, share, speciality
@@ -16,6 +16,7 @@ from dhyan.lab.parallel_sentences import PAIRS
 from dhyan.lab.plots import Bar, Bars, HeatMap, Lines
 from dhyan.lab.sources import code_of, content_of
 from dhyan.lab.spread import mean, series, shown
+from dhyan.lab.syntax import ASKED, find_grammar
 from dhyan.model.architecture import Architecture
 from dhyan.model.transformer import Transformer
 from dhyan.special import SPECIAL
@@ -27,6 +28,7 @@ LENGTH = 12  # words in a sentence of the made-up task
 TEST_SEED = 1_000_003
 SHOWN = 12  # heads in the table of those that matter most
 PACK = "pack"  # the case that measures a real translator
+GRAMMAR = "grammar"  # and the one that asks its encoder for who belongs to whom
 
 
 class HeadKnobs(Knobs):
@@ -47,11 +49,13 @@ class Heads(Experiment[HeadKnobs]):
     quick: ClassVar = {"vocabulary": 16, "steps": 300, "sentences": 8}
 
     def cases(self, knobs: HeadKnobs) -> Sequence[str]:
-        return (*map(case_of, COUNTS), PACK)
+        return (*map(case_of, COUNTS), PACK, GRAMMAR)
 
     def measure(self, knobs: HeadKnobs, case: str, seed: int, report: Reporter) -> Numbers:
         if case == PACK:
             return open_heads(knobs.pack, knobs.sentences, knobs.only, seed, report)
+        if case == GRAMMAR:
+            return find_grammar(knobs.pack, knobs.only, seed, report)
         torch.manual_seed(seed)
         model = RelationReader(knobs.d_model, int(case.split("-")[0]), knobs.vocabulary)
         generator = torch.Generator().manual_seed(seed)
@@ -130,6 +134,7 @@ class Heads(Experiment[HeadKnobs]):
                     headers=["looks at", "heads", "mean chrF when one is off", "which"],
                     rows=by_speciality(names, looks, cost),
                 ),
+                *grammar_table(knobs.pack, measured[GRAMMAR]),
             ],
             plots=[
                 Lines(
@@ -163,7 +168,25 @@ class Heads(Experiment[HeadKnobs]):
         )
 
     def rests_on(self, knobs: HeadKnobs) -> str:
-        return f"{content_of(knobs.pack)} {code_of(fitting, opened_heads, parallel_sentences)}"
+        return f"{content_of(knobs.pack)} {code_of(fitting, opened_heads, parallel_sentences, syntax)}"
+
+
+def grammar_table(pack: str, runs: Sequence[Numbers]) -> list[Table]:
+    """No table where only the decoder's heads were opened."""
+    if not runs[0]:
+        return []
+    rows = [
+        [
+            asked,
+            ", ".join(dict.fromkeys(run[asked]["head"] for run in runs)),
+            shown([run[asked]["found"] for run in runs], 2),
+            ", ".join(dict.fromkeys(f"{run[asked]['place']:+d}" for run in runs)),
+            shown([run[asked]["at_place"] for run in runs], 2),
+        ]
+        for asked in ASKED
+    ]
+    headers = ["from a word", "best head", "finds the other word", "best fixed place", "stands there"]
+    return [Table(title=f"Grammar: what the encoder of {pack} finds", headers=headers, rows=rows)]
 
 
 NOBODY = -100  # at the edges nobody stands there, and nothing is asked

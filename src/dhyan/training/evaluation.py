@@ -2,13 +2,15 @@
 
 import math
 import unicodedata
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
+import numpy as np
 import torch
+from numpy.typing import NDArray
 from sacrebleu.metrics.bleu import BLEU
 from torch.nn import functional as F
 
@@ -27,7 +29,17 @@ from dhyan.training.reporting import Reporter
 from dhyan.training.scored_pairs import is_number, read_scored_pairs
 from dhyan.training.token_loss import token_loss
 
-TranslateTexts = Callable[[Sequence[str]], list[str]]
+AT_ONCE = 256  # texts that another engine labels between two looks at the progress
+
+
+class Instead(Protocol):
+    """What does the work instead of the PyTorch model: the light engine, say."""
+
+    def answer(self, texts: Sequence[str]) -> list[str]:
+        """The texts' translations or labels."""
+
+    def rate(self, rows: Sequence[Sequence[int]]) -> list[NDArray[np.float32]]:
+        """The log-probability of each id of a row, and of an end behind them: (positions + 1,)."""
 
 
 @dataclass(frozen=True)
@@ -62,38 +74,41 @@ def evaluate(
     decoding: Decoding | None = None,
     comparison: Comparison | None = None,
     reporter: Reporter | None = None,
-    translator: TranslateTexts | None = None,
+    instead: Instead | None = None,
 ) -> dict[str, Any]:
-    """The scores, and under "outputs" what the model said, a line a row.
-
-    translator: what translates instead of the PyTorch model (the light engine, say).
-    """
-    if translator is not None:
-        used = decoding or pack.manifest.decoding
-        return _translation(pack, translator, data, used, comparison or Comparison(), reporter or Reporter())
-    model = Transformer(pack.manifest.architecture)
-    model.load_weights(pack.weights)
-    model.eval().to(device)
+    """The scores, and under "outputs" what the model said, a line a row."""
+    task = pack.manifest.task
+    if data.reference is not None and task != "translate":
+        raise DhyanError(
+            f"--source and --reference are for translation; {pack.folder} is for task {task}: use --test."
+        )
     reporter = reporter or Reporter()
+    worker = instead or _model(pack, device)
     with torch.inference_mode():
-        task = pack.manifest.task
         if task == "translate":
             decoding = decoding or pack.manifest.decoding
-            return _translation(pack, model, data, decoding, comparison or Comparison(), reporter)
-        if data.reference is not None:
-            raise DhyanError(
-                f"--source and --reference are for translation; {pack.folder} is for task {task}: use --test."
-            )
+            return _translation(pack, worker, data, decoding, comparison or Comparison(), reporter)
         if task == "classify":
-            return _classification(pack, model, data)
+            return _classification(pack, worker, data, reporter)
         if task == "write":
-            return _perplexity(pack, model, data, reporter)
-        return _embedding(pack, model, data)
+            return _perplexity(pack, worker, data)
+        if not isinstance(worker, Transformer):
+            raise DhyanError(
+                f"{pack.folder} makes vectors: say with --task what they are judged by (similarity, labels, clusters,"
+                " senses), or leave --runtime out."
+            )
+        return _embedding(pack, worker, data)
+
+
+def _model(pack: Pack, device: torch.device) -> Transformer:
+    model = Transformer(pack.manifest.architecture)
+    model.load_weights(pack.weights)
+    return model.eval().to(device)
 
 
 def _translation(
     pack: Pack,
-    model: Transformer | TranslateTexts,
+    worker: Transformer | Instead,
     data: TestData,
     decoding: Decoding,
     comparison: Comparison,
@@ -107,16 +122,16 @@ def _translation(
         raise DhyanError(f"{pack.folder} lacks a vocabulary.")
     sources, references = ([row.columns[side] for row in rows] for side in (0, 1))
     with reporter.working("translating", len(sources)) as progress:
-        if isinstance(model, Transformer):
-            outputs = translate(model, pack.source, pack.target, sources, decoding, progress)
+        if isinstance(worker, Transformer):
+            outputs = translate(worker, pack.source, pack.target, sources, decoding, progress)
         else:
-            outputs = model(sources)
+            outputs = worker.answer(sources)
     scores = translation_scores(outputs, references, comparison.lowercase, comparison.tokenize)
     searched = {"beam": decoding.beam, "length_penalty": decoding.length_penalty}
     return {"rows": len(rows), **scores, "decoding": searched, "outputs": outputs}
 
 
-def _classification(pack: Pack, model: Transformer, data: TestData) -> dict[str, Any]:
+def _classification(pack: Pack, worker: Transformer | Instead, data: TestData, reporter: Reporter) -> dict[str, Any]:
     rows = list(read_rows(data.files, ("label", "text"), data.columns))
     labels = [unicodedata.normalize("NFC", row.columns[0]).strip() for row in rows]  # as in training
     number = {label: index for index, label in enumerate(pack.manifest.labels)}
@@ -127,25 +142,36 @@ def _classification(pack: Pack, model: Transformer, data: TestData) -> dict[str,
                 f"{row.file}, line {row.line}: the label '{label}' was not in training ({known}); mend the row, or"
                 " say where the label stands, e.g. --columns label=2,text=1."
             )
-    if model.cls is None:
+    texts = [row.columns[1] for row in rows]
+    outputs: list[str] = []
+    with reporter.working("classifying", len(texts)) as progress:
+        for begin in range(0, len(texts), AT_ONCE):
+            outputs += _labels(pack, worker, texts[begin : begin + AT_ONCE])
+            progress(len(outputs))
+    found, right = ([number[label] for label in some] for some in (outputs, labels))
+    return {"rows": len(rows), **label_scores(found, right, pack.manifest.labels), "outputs": outputs}
+
+
+def _labels(pack: Pack, worker: Transformer | Instead, texts: Sequence[str]) -> list[str]:
+    if not isinstance(worker, Transformer):
+        return worker.answer(texts)
+    if worker.cls is None:
         raise DhyanError(f"{pack.folder} has no classifier.")
-    logits = model.cls(sentence_vectors(model, pack.text, [row.columns[1] for row in rows]))  # (rows, labels)
-    found = logits.argmax(-1).tolist()
-    scores = label_scores(found, [number[label] for label in labels], pack.manifest.labels)
-    return {"rows": len(rows), **scores, "outputs": [pack.manifest.labels[index] for index in found]}
+    logits = worker.cls(sentence_vectors(worker, pack.text, texts))  # (texts, labels)
+    return [pack.manifest.labels[index] for index in logits.argmax(-1).tolist()]
 
 
-def _perplexity(pack: Pack, model: Transformer, data: TestData, reporter: Reporter) -> dict[str, Any]:
+def _perplexity(pack: Pack, worker: Transformer | Instead, data: TestData) -> dict[str, Any]:
     """e to the mean loss: among how many tokens the model is torn, on average. Also bits a character."""
     window = pack.manifest.architecture.max_positions
-    device = next(model.parameters()).device
+    if not isinstance(worker, Transformer):
+        window -= 1  # the end that is rated besides takes a place
     loss, tokens, characters = 0.0, 0, 0
     for text in read_text(data.files):
         ids = pack.text.encode(text)
         rows = [ids[begin : begin + window] for begin in range(0, len(ids), window)]
         for numbers in by_tokens(rows, 16_384):
-            target = rows_to_tensor([rows[number] for number in numbers], device)
-            loss += float(token_loss(model(shift_right(target)), target, 0.0))
+            loss += _loss(worker, [rows[number] for number in numbers])
         tokens += len(ids)
         characters += len(text)
     mean = loss / max(1, tokens)
@@ -157,6 +183,14 @@ def _perplexity(pack: Pack, model: Transformer, data: TestData, reporter: Report
         "window": window,
         "outputs": [],
     }
+
+
+def _loss(worker: Transformer | Instead, rows: Sequence[Sequence[int]]) -> float:
+    """Σ −log p over the ids of all rows, each row from its beginning."""
+    if not isinstance(worker, Transformer):
+        return -sum(float(rated[:-1].sum()) for rated in worker.rate(rows))
+    target = rows_to_tensor(rows, next(worker.parameters()).device)
+    return float(token_loss(worker(shift_right(target)), target, 0.0))
 
 
 def _embedding(pack: Pack, model: Transformer, data: TestData) -> dict[str, Any]:

@@ -15,6 +15,8 @@ from dhyan.lab.heads import (
 )
 from dhyan.lab.opened import open_translator
 from dhyan.lab.opened_heads import looks_at, speciality, switched_off
+from dhyan.lab.parallel_sentences import PAIRS
+from dhyan.lab.syntax import ASKED, GRAMMAR, links, looks_most_at, share_at, share_found
 from dhyan.model.decoding import Decoding
 from dhyan.model.transformer import Transformer
 from dhyan.pack.finding import BUILT_IN
@@ -66,6 +68,28 @@ def test_shares_of_a_heads_weight_are_shares():
     for address in trace.heads():
         found = looks_at(trace, address.removesuffix(".weights"))
         assert all(0 <= value <= 1 for value in found.values()), address
+
+
+def test_every_sentence_has_its_grammar_told():
+    assert list(GRAMMAR) == [english for english, _ in PAIRS]
+    for sentence in GRAMMAR:
+        words = sentence.split()
+        every = [link for asked in ASKED for link in links(sentence, asked)]
+        assert every
+        assert all(0 <= place < len(words) for link in every for place in link)
+    assert links("She is reading an old newspaper.", "to its noun") == [(3, 5), (4, 5)]
+    assert links("She is reading an old newspaper.", "verb to object") == [(2, 5)]
+
+
+@needs_pack
+def test_what_a_word_looks_at_is_counted_by_words():
+    trace = open_translator(EN_HI).explain("He forgot to bring his umbrella.", beam=1)
+    pieces = [token.word for token in trace.source if not token.special]
+    assert len(pieces) > len(set(pieces))  # one of the words is in pieces
+    assert looks_most_at(trace, "enc.2.self.h5", 0) == 1  # a head that looks at the next token
+    assert looks_most_at(trace, "enc.2.self.h1", 4) == 3  # and one that looks at the one before
+    some = [("He forgot to bring his umbrella.", trace)]
+    assert share_at(some, "to its noun", 1) == share_found(some, "to its noun", "enc.2.self.h5") == 1
 
 
 @needs_pack
