@@ -1,7 +1,7 @@
 """Tiny Shakespeare, characters: how soon a validation loss of 1.4697 nats is reached, and how far below it one gets.
 
     python benchmarks/shakespeare.py input.txt                                    # on a GPU
-    python benchmarks/shakespeare.py input.txt --try 2e-3:600 --try 3e-3:900      # learning rate : steps
+    python benchmarks/shakespeare.py input.txt --try 1e-3:1800 --try 7e-4:2600   # learning rate : steps
     python benchmarks/shakespeare.py input.txt --small --try 3e-3:20              # a small model, for a CPU
 
 As published: the first 90 % of the text to learn from, the last 10 % to judge; 6 layers, 6 heads, 384 numbers a
@@ -212,16 +212,16 @@ def main() -> None:
     parser.add_argument("--try", dest="tries", action="append", metavar="RATE:STEPS", help="may be given again")
     parser.add_argument("--seeds", type=int, default=1, help="how often each try is made, every time by another seed")
     parser.add_argument("--seed", type=int, default=1, help="of the first weights")
-    parser.add_argument("--batch", type=int, default=64, help="windows a step")
-    parser.add_argument("--warm-up", type=int, default=50, help="steps in which the rate rises")
+    parser.add_argument("--batch", type=int, default=32, help="windows a step")
+    parser.add_argument("--warm-up", type=int, default=150, help="steps in which the rate rises")
     parser.add_argument("--dropout", type=float, default=0.2)
     parser.add_argument("--attention-dropout", type=float, default=0.0)
     parser.add_argument("--ffn-dropout", type=float, default=0.0)
     parser.add_argument("--weight-decay", type=float, default=0.1)
     parser.add_argument("--beta2", type=float, default=0.99)
-    parser.add_argument("--ema", type=float, default=0.0, help="average of the weights, e.g. 0.99; 0 for none")
+    parser.add_argument("--ema", type=float, default=0.99, help="average of the weights, e.g. 0.99; 0 for none")
     parser.add_argument("--activation", choices=("relu", "gelu", "swiglu"), default="relu")
-    parser.add_argument("--validate-every", type=int, default=25)
+    parser.add_argument("--validate-every", type=int, default=50)
     parser.add_argument("--no-compile", action="store_true")
     parser.add_argument("--no-record", action="store_true", help="launch every kernel anew, step by step")
     parser.add_argument("--small", action="store_true", help="a small model")
@@ -248,7 +248,7 @@ def main() -> None:
     print(json.dumps(about), flush=True)
     while options.wait_for is not None and not options.wait_for.exists():  # somebody else is being measured
         time.sleep(0.05)
-    for one in options.tries or ["2e-3:800"]:
+    for one in options.tries or ["1e-3:2200"]:
         rate, steps = one.split(":")
         for seed in range(1, options.seeds + 1):
             settings = TrainingSettings(

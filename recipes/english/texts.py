@@ -8,7 +8,6 @@ some of the captions are such texts, and a score on them would say nothing.
 - text.txt: sentences and passages, one a line
 - paraphrases.tsv: captions of one picture; two English texts that have the same Hindi
 - twins.tsv: sentences beside themselves; dropout makes two different vectors of one, and that is contrast enough
-- alike.tsv: pairs of STS-B's training split that people found alike, for whoever wants to use it
 - stsb-test.tsv: STS-B's test pairs without those that hold a caption; stsb-leaked.tsv those that do
 """
 
@@ -28,7 +27,6 @@ BREAK = re.compile(r"<br\s*/?>", re.IGNORECASE)
 PASSAGE = 360  # words: what a window of 512 tokens holds
 MOST_ALIKE = 5  # English texts of one Hindi: more are headings and buttons
 TWINS, SHORTEST, LONGEST = 14, 6, 40  # every 14th sentence of so many words
-ALIKE = 4.0  # of 5
 NO_PROSE = (  # sources of pairs: strings of software, manuals of products, lists, and what is centuries old
     "android", "aspose", "bhagavad", "bible", "chrom", "cldr", "conholdate", "curify", "debian", "firefox",
     "freedict", "i2p", "intlayer", "iso-codes", "kolibri", "libreoffice", "mediawiki", "msdocs", "openclaw",
@@ -109,8 +107,6 @@ def main() -> None:
     written(out / "text.txt", unlike)
     sentences = [text for text in unlike if SHORTEST <= len(text.split()) <= LONGEST]
     written(out / "twins.tsv", (f"{text}\t{text}" for text in sentences[::TWINS]))
-    alike = (row[1:3] for row in columns(bench / "stsb/train.tsv.xz") if float(row[0]) >= ALIKE)
-    written(out / "alike.tsv", ("\t".join(map(tidy, pair)) for pair in alike if judged.isdisjoint(map(key, pair))))
     groups = chain(captions, same_meaning(pairs))
     clean = ([tidy(text) for text in group if text.strip() and key(text) not in judged] for group in groups)
     written(out / "paraphrases.tsv", ("\t".join(group) for group in clean if len(group) >= 2))

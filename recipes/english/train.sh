@@ -16,9 +16,5 @@ train() { # recipe name flags…
 train "$here/masked.toml" english-masked --train "$work/text.txt"
 train "$here/contrastive.toml" english --train "$work/paraphrases.tsv" --train "$work/twins.tsv" \
     --start-from "$work/english-masked"
-# With pairs of STS-B's own training split besides, for comparison. They are few, so they come three times.
-train "$here/contrastive.toml" english-stsb --train "$work/paraphrases.tsv" --train "$work/alike.tsv" \
-    --train "$work/alike.tsv" --train "$work/alike.tsv" --no-drop-duplicates --start-from "$work/english" \
-    --learning-rate 1e-4 --warmup 20 --steps 200 --validate-every 100
 
 sh "$here/scores.sh" "$bench" "$work" "$work/english"

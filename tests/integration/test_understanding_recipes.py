@@ -13,7 +13,6 @@ from dhyan.training.sizing import draft
 
 RECIPES = Path(__file__).parents[2] / "recipes"
 BENCH = {
-    "stsb/train.tsv": "4.6\tA man swims.\tSomeone is swimming.\n5\tSnow falls.\tIt snows.\n1\tA man eats.\tHot.\n",
     "stsb/valid.tsv": "2\tA cat sleeps on a mat.\tA dog barks.\n",
     "stsb/test.tsv": "5\tA boy eats some rice.\tThe boy is eating.\n1\tIt rains a lot.\tSnow falls.\n",
     "captions/train.tsv": "a boy eats some rice\ta child has a meal\ta kid at the table\nIt is red.\tIs it red?\n",
@@ -40,7 +39,7 @@ def test_every_recipe_is_right(file):
 
 @pytest.mark.parametrize(
     ("file", "shape", "megabytes"),
-    [("english/masked", "encoder", 15), ("sentiment/masked", "encoder", 6), ("writer/recipe", "decoder", 6)],
+    [("english/masked", "encoder", 11), ("sentiment/masked", "encoder", 6), ("writer/recipe", "decoder", 6)],
 )
 def test_the_packs_are_small_enough_to_ship(file, shape, megabytes):
     values = read_recipe(RECIPES / f"{file}.toml")
@@ -79,7 +78,6 @@ def test_nothing_is_learnt_from_what_is_judged(tmp_path):
         "It is red.\tIs it red?",
         "Thank you very much\tMany thanks to you",
     ]
-    assert (tmp_path / "alike.tsv").read_text(encoding="utf-8").splitlines() == ["A man swims.\tSomeone is swimming."]
     assert (tmp_path / "twins.tsv").read_text(encoding="utf-8") == f"{REVIEW}\t{REVIEW}\n"
     assert lines["stsb-leaked.tsv"] == ["5\tA boy eats some rice.\tThe boy is eating."]
     assert lines["stsb-test.tsv"] == ["1\tIt rains a lot.\tSnow falls."]

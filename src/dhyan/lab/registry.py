@@ -88,12 +88,12 @@ EXPERIMENTS = (
         "1, 2, 4 and 8 heads at equal size; what a real model's heads look at, and what each is worth",
         "One head sees one perspective; more heads, more perspectives.",
         80,
-        10,
+        6,
         question="Do more heads see more?",
         method=(
             "One layer is asked for four relations at once, with 1, 2, 4 and 8 heads that share the same "
-            "parameters. Then the heads of the English→Hindi pack: where their weights go, and what switching "
-            "each off costs in chrF."
+            "parameters. Then the heads of the English→Hindi pack: where their weights go, whether they follow "
+            "grammar, and what switching each off costs in chrF."
         ),
     ),
     About(
