@@ -20,12 +20,13 @@ def user_packs() -> Path:
 
 
 def known_packs() -> dict[str, Path]:
-    """Name → folder. The user's own pack goes before a built-in one of the same name."""
-    found: dict[str, Path] = {}
-    for place in (BUILT_IN, user_packs()):
-        for manifest in sorted(place.glob(f"*/{MANIFEST}")):
-            found[manifest.parent.name] = manifest.parent
-    return found
+    """Name → folder, by name. The user's own pack goes before a built-in one of the same name."""
+    found = {
+        manifest.parent.name: manifest.parent
+        for place in (BUILT_IN, user_packs())
+        for manifest in place.glob(f"*/{MANIFEST}")
+    }
+    return dict(sorted(found.items()))
 
 
 def find_pack(name: str | Path) -> Path:
