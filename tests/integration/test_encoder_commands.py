@@ -39,6 +39,7 @@ def here(packs, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("DHYAN_CACHE", str(packs / "cache"))
     monkeypatch.setenv("DHYAN_HOME", str(packs / "home"))
+    monkeypatch.setattr("dhyan.pack.finding.BUILT_IN", packs / "none")  # as if nothing came with this version
     for shape in ("encoder", "encoder-decoder", "decoder"):
         (tmp_path / shape).symlink_to(packs / shape)
     (tmp_path / "lines.txt").write_text("\n".join(LINES) + "\n", encoding="utf-8")

@@ -12,31 +12,9 @@ from commands import ENVIRONMENT, dhyan
 
 import dhyan as library
 from dhyan.cli.app import main
-from tiny import TINY
+from tiny import PAIRS
 
-PAIRS = {"How are you?": "आप कैसे हैं", "Thank you": "धन्यवाद", "I am fine": "मैं बढ़िया हूँ"}
-
-
-@pytest.fixture(scope="module")
-def home(tmp_path_factory):
-    place = tmp_path_factory.mktemp("home")
-    (place / "packs").mkdir()
-    (place / "pairs.tsv").write_text("".join(f"{a}\t{b}\n" for a, b in PAIRS.items()), encoding="utf-8")
-    dhyan("train", "translate", "--train", "pairs.tsv", "--out", "packs/en-hi", folder=place)
-    (place / "book.txt").write_text("to be or not to be, that is the question. " * 50)
-    (place / "labelled.tsv").write_text(
-        "good\ta warm film\nbad\ta dull film\ngood\twarm and kind\nbad\tdull and cold\n"
-    )
-    for task, data, name in (("write", "book.txt", "writer"), ("classify", "labelled.tsv", "sentiment")):
-        dhyan("train", task, "--train", data, "--out", f"packs/{name}", *TINY, "--steps", "20", folder=place)
-    return place
-
-
-@pytest.fixture(autouse=True)
-def at_home(home, monkeypatch):
-    for name, value in (("DHYAN_HOME", home), ("DHYAN_CACHE", home / "cache")):
-        monkeypatch.setenv(name, str(value))
-        monkeypatch.setitem(ENVIRONMENT, name, str(value))
+pytestmark = pytest.mark.usefixtures("at_home")
 
 
 def said(*arguments, folder, **options):

@@ -138,6 +138,11 @@ def test_senses_are_judged(run):
     for model in (["tf-idf"], ["encoder-decoder", "--layer", 1], ["encoder", "--with-sentence"]):
         found = scores(run, *model, "--task", "senses", "--train", "senses.tsv", "--test", "senses.tsv")
         assert (found["rows"], found["f1"], found["words"]) == (6, 1, {"bank": 1})
+    for model in ("tf-idf", "encoder"):  # of three rows of each sense, the nearest ones are the row's own copies
+        found = scores(
+            run, model, "--task", "senses", "--train", "senses.tsv", "--test", "senses.tsv", "--neighbours", 3
+        )
+        assert found["f1"] == 1
     blind = scores(run, "encoder", "--layer", 0, "--task", "senses", "--train", "senses.tsv", "--test", "senses.tsv")
     assert blind["accuracy"] == 0.5  # the same vector in every sentence
 
@@ -164,7 +169,8 @@ BAD = {
     "evaluate encoder --task senses --train senses.tsv --test bad-index.tsv": "'7' is not the place of a word",
     "evaluate encoder --task clusters --layer 1 --test test.tsv": "--layer and --with-sentence go with --task senses",
     "evaluate encoder --task clusters --train texts.txt --test test.tsv": "learns nothing from --train with a pack",
-    "evaluate encoder --train train.tsv --test test.tsv": "--train, --layer and --with-sentence go with --task",
+    "evaluate encoder --train train.tsv --test test.tsv": "--with-sentence and --neighbours go with --task",
+    "evaluate tf-idf --task clusters --neighbours 3 --test test.tsv": "--neighbours goes with --task senses",
     "evaluate tf-idf --task similarity --test train.tsv": "2 columns where 3 are needed",
 }
 
