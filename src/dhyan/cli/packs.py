@@ -17,6 +17,7 @@ from dhyan.pack.pack import Pack, open_pack, read_pack
 from dhyan.pack.storage import Storage
 
 Format = Literal["ctranslate2"]
+COMPARED = ("bleu", "chrf++", "accuracy", "spearman", "perplexity")
 
 
 def models(as_json: Annotated[bool, typer.Option("--json", help="print as JSON")] = False) -> None:
@@ -136,6 +137,15 @@ def _read(file: Path, flag: str) -> str:
         raise DhyanError(f"{flag} {file} is not text in UTF-8; name a text file.") from None
 
 
+def _told(metrics: dict[str, Any]) -> str:
+    """The first of a pack's scores, by the numbers that people compare; the card has all of them."""
+    for measured_on, numbers in metrics.items():
+        known = [key for key in COMPARED if isinstance(numbers, dict) and key in numbers]
+        if known:
+            return f"{measured_on}: {', '.join(f'{key} {numbers[key]:.4g}' for key in known)}"
+    return ""
+
+
 def _described(name: str, folder: Path) -> dict[str, Any]:
     where = "built in" if folder.parent == BUILT_IN else str(folder)
     try:
@@ -143,14 +153,12 @@ def _described(name: str, folder: Path) -> dict[str, Any]:
     except DhyanError as error:  # the others are well all the same
         empty: dict[str, Any] = {"parameters": 0, "megabytes": 0.0, "metrics": str(error), "licence": ""}
         return {"name": name, "task": "broken", **empty, "where": where}
-    numbers: Any = next(iter(manifest.metrics.values()), {})
-    shown = numbers.items() if isinstance(numbers, dict) else []
     return {
         "name": name,
         "task": manifest.task,
         "parameters": parameter_count(manifest.architecture),
         "megabytes": sum(file.stat().st_size for file in folder.iterdir()) / 1e6,
-        "metrics": ", ".join(f"{key} {value:.4g}" for key, value in shown if isinstance(value, int | float)),
+        "metrics": _told(manifest.metrics),
         "licence": manifest.licence or "not stated",
         "where": where,
     }
