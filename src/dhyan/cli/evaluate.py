@@ -53,6 +53,10 @@ def evaluate(
     with_sentence: Annotated[
         bool, typer.Option("--with-sentence", help="for senses: the sentence's vector beside the word's")
     ] = False,
+    neighbours: Annotated[
+        int,
+        typer.Option("--neighbours", min=0, help="for senses: so many nearest rows of --train vote; 0: their means"),
+    ] = 0,
     beam: Annotated[int | None, typer.Option("--beam", help="hypotheses kept at each step")] = None,
     length_penalty: Annotated[float | None, typer.Option("--length-penalty", help="power of the length")] = None,
     lowercase: Annotated[bool, typer.Option("--lowercase", help="compare in lower case")] = False,
@@ -86,11 +90,13 @@ def evaluate(
 
         where = "cpu" if device == "auto" else device
         compute = _compute(runtime or "float32")
-        trial = Trial(str(pack), task, test, train, named, layer, compute, where, with_sentence)
+        trial = Trial(str(pack), task, test, train, named, layer, compute, where, with_sentence, neighbours)
         _tell({"pack": str(pack), "task": task, **trial.scores(ConsoleReporter())}, output, as_json)
         return
-    if train is not None or layer is not None or with_sentence:
-        raise DhyanError(f"--train, --layer and --with-sentence go with --task, which is {' or '.join(TASKS)}.")
+    if train is not None or layer is not None or with_sentence or neighbours:
+        raise DhyanError(
+            f"--train, --layer, --with-sentence and --neighbours go with --task, which is {' or '.join(TASKS)}."
+        )
     comparison = Comparison(lowercase, tokenize)
     found = find_device(device)
     opened = read_pack(find_pack(pack))

@@ -31,6 +31,7 @@ class Trial:
     compute: Compute = "float32"
     device: str = "cpu"
     with_sentence: bool = False
+    neighbours: int = 0
 
     def __post_init__(self) -> None:
         if self.task in ("labels", "senses") and self.train is None:
@@ -41,13 +42,15 @@ class Trial:
             raise DhyanError(f"--task {self.task} learns nothing from --train with a pack; leave it out.")
         if (self.layer is not None or self.with_sentence) and (self.task != "senses" or self.model in METHODS):
             raise DhyanError("--layer and --with-sentence go with --task senses and a pack.")
+        if self.neighbours and self.task != "senses":
+            raise DhyanError("--neighbours goes with --task senses.")
 
     def scores(self, reporter: Reporter) -> dict[str, Any]:
         train = cast(Path, self.train)
         if self.task == "senses" and self.model not in METHODS:
             pack = open_pack(find_pack(self.model))
             words = WordEmbedder(pack, self.layer, self.compute, device=self.device, with_sentence=self.with_sentence)
-            return {"layer": words.layer, **measuring.senses(words, train, self.test, self.columns, reporter)}
+            return {"layer": words.layer, **self.senses(words, reporter)}
         embed = self.embedder(reporter)
         match self.task:
             case "similarity":
@@ -57,7 +60,11 @@ class Trial:
             case "labels":
                 return measuring.labels(embed, train, self.test, self.columns, reporter)
             case _:
-                return measuring.senses(embed, train, self.test, self.columns, reporter)
+                return self.senses(embed, reporter)
+
+    def senses(self, embed: Embed | WordEmbedder, reporter: Reporter) -> dict[str, Any]:
+        train = cast(Path, self.train)
+        return measuring.senses(embed, train, self.test, self.columns, reporter, self.neighbours)
 
     def embedder(self, reporter: Reporter) -> Embed:
         """Texts → vectors. Any encoder will do, a translator's too."""

@@ -86,13 +86,13 @@ def clusters(embed: Embed, file: Path, columns: Columns, reporter: Reporter) -> 
 
 
 def senses(
-    embed: Embed | WordEmbedder, train: Path, test: Path, columns: Columns, reporter: Reporter
+    embed: Embed | WordEmbedder, train: Path, test: Path, columns: Columns, reporter: Reporter, neighbours: int = 0
 ) -> dict[str, Any]:
-    """Which sense a word has: that whose training rows have the nearest mean. F1 is the mean over a word's senses,
-    then over the words. Vectors are the word's own in its sentence, or where there are none, the sentence's."""
+    """Which sense a word has: that whose training rows have the nearest mean, or for which most of so many nearest
+    neighbours vote. F1 is the mean over a word's senses, then over the words. Vectors are the word's own in its
+    sentence, or where there are none, the sentence's."""
     learnt, asked = (_sense_rows(file, columns) for file in (train, test))
-    known = [row.columns[:2] for row in learnt]
-    there = set(known)
+    there = {row.columns[:2] for row in learnt}
     for row in asked:
         if row.columns[:2] not in there:
             word, sense = row.columns[:2]
@@ -100,33 +100,42 @@ def senses(
                 f"{row.file}, line {row.line}: the sense '{sense}' of '{word}' was not in {train}; mend the row, or"
                 " add training rows."
             )
-    centres: dict[str, dict[str, NDArray[np.float32]]] = {}
-    vectors = _sense_vectors(embed, learnt, reporter)
-    for word, sense in dict.fromkeys(known):
-        mine = dense(vectors[[number for number, pair in enumerate(known) if pair == (word, sense)]])
-        centre = mine.mean(axis=0)
-        centres.setdefault(word, {})[sense] = centre / max(float(np.linalg.norm(centre)), 1e-12)
-    vectors = _sense_vectors(embed, asked, reporter)
+    known, unknown = _sense_vectors(embed, learnt, reporter), _sense_vectors(embed, asked, reporter)
     outputs = [""] * len(asked)
-    by_word: dict[str, dict[str, float]] = {}
+    by_word: dict[str, float] = {}
     for word in dict.fromkeys(row.columns[0] for row in asked):
-        names = list(centres[word])
-        places = [number for number, row in enumerate(asked) if row.columns[0] == word]
-        found = (dense(vectors[places]) @ np.stack(list(centres[word].values())).T).argmax(axis=1).tolist()
+        mine, places = ([n for n, row in enumerate(rows) if row.columns[0] == word] for rows in (learnt, asked))
+        names = list(dict.fromkeys(learnt[number].columns[1] for number in mine))
+        owners = np.array([names.index(learnt[number].columns[1]) for number in mine])
+        found = _nearest_sense(unknown[places], known[mine], owners, neighbours).tolist()
         right = [names.index(asked[place].columns[1]) for place in places]
-        scores = label_scores(found, right, names)
-        by_word[word] = {"f1": scores["f1"], "accuracy": scores["accuracy"]}
+        by_word[word] = label_scores(found, right, names)["f1"]
         for place, index in zip(places, found, strict=True):
             outputs[place] = names[index]
     hits = sum(said == row.columns[1] for said, row in zip(outputs, asked, strict=True))
-    mean = float(np.mean([one["f1"] for one in by_word.values()]))
     return {
         "rows": len(asked),
-        "f1": mean,
+        "f1": float(np.mean(list(by_word.values()))),
         "accuracy": hits / len(asked),
-        "words": {word: one["f1"] for word, one in by_word.items()},
+        "words": by_word,
         "outputs": outputs,
     }
+
+
+def _nearest_sense(asked: Vectors, known: Vectors, owners: NDArray[np.int64], neighbours: int) -> NDArray[np.int64]:
+    """(asked,): the number of each one's sense. owners: (known,), the sense of each known vector, all of length 1."""
+    members = np.eye(owners.max() + 1, dtype=np.float32)[owners]  # (known, senses): 1 where it belongs
+    if not neighbours:
+        centres = _unit_rows(np.asarray((known.T @ members).T))  # (senses, width): a sum points where the mean does
+        return np.asarray((asked @ centres.T).argmax(axis=1))
+    likeness = dense(asked @ known.T)  # (asked, known)
+    nearest = np.argsort(-likeness, axis=1, kind="stable")[:, :neighbours]
+    votes = np.take_along_axis(likeness, nearest, axis=1)  # the nearer, the more a vote counts
+    return np.asarray(np.einsum("an,ans->as", votes, members[nearest]).argmax(axis=1))
+
+
+def _unit_rows(vectors: NDArray[np.float32]) -> NDArray[np.float32]:
+    return np.asarray(vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-12))
 
 
 def _sense_rows(file: Path, columns: Columns) -> list[Row]:
