@@ -28,11 +28,13 @@ def test_the_readmes_commands_run(tmp_path):
         return done.stdout
 
     said = [run("bash", "-euo", "pipefail", "-c", block) for block in blocks("bash")]
-    assert len(said) == 4
-    hindi, said = said[0], said[1:]
+    assert len(said) == 5
+    hindi, at_once, *said = said
     shown = re.search(r"^```\n(आप .*?)^```", README.read_text(encoding="utf-8"), flags=re.S | re.M)
     assert shown is not None
     assert hindi.startswith(shown.group(1))
+    assert [line.split()[0] for line in at_once.splitlines()[:2]] == ["positive", "negative"]
+    assert "a dog runs" in at_once.splitlines()[2]  # the nearest to a puppy
     assert re.search(r"chrf\s+100", said[0])  # learnt by heart; BLEU wants four words in a row, and has none here
     for pack in ("my-pack", "my-classifier", "my-encoder", "my-writer", "spelt-out"):
         assert (tmp_path / pack / "pack.json").exists()

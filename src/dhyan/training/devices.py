@@ -50,8 +50,12 @@ def mixed_precision(precision: str, device: torch.device) -> AbstractContextMana
 
 def can_pack(architecture: Architecture, device: torch.device, settings: TrainingSettings) -> bool:
     """Whether sequences may share lines: it pays on a GPU, whose kernel for it wants such sizes."""
-    wanted = device.type == "cuda" and settings.precision != "float32"
-    return wanted and architecture.d_head % 8 == 0
+    return works_in_half(device, settings) and architecture.d_head % 8 == 0
+
+
+def works_in_half(device: torch.device, settings: TrainingSettings) -> bool:
+    """Whether a copy of the model in bfloat16 does the work: see half.py."""
+    return device.type == "cuda" and settings.precision != "float32"
 
 
 def tokens_that_fit(architecture: Architecture, device: torch.device, wanted: int, packed: bool = False) -> int:

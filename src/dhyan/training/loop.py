@@ -20,7 +20,7 @@ from dhyan.training.averaging import Average
 from dhyan.training.batches import Draw, Sampler
 from dhyan.training.checkpoint import State, gather, read_state, restore, save_checkpoint
 from dhyan.training.compiling import as_written, compile_layers
-from dhyan.training.devices import can_pack, is_out_of_memory, mixed_precision, tokens_that_fit
+from dhyan.training.devices import can_pack, is_out_of_memory, mixed_precision, tokens_that_fit, works_in_half
 from dhyan.training.half import HalfCopy
 from dhyan.training.journal import Journal, NoJournal
 from dhyan.training.objectives import Batch, objective_for
@@ -81,7 +81,8 @@ class Trainer:
         self.state = read_state(self.last) or State()
         if self.state.step:
             restore(self.last, self.state, self.model, self.optimizer, self.average)
-        self.half = HalfCopy(self.model) if self.packed and not self.sharded else None
+        in_half = self.packed or (self.objective.in_half and works_in_half(self.device, self.settings))
+        self.half = HalfCopy(self.model) if in_half and not self.sharded else None
         self.worker = self.model if self.half is None else self.half.model
         if self.settings.compile:
             compile_layers(self.worker)
@@ -187,7 +188,7 @@ class Trainer:
         self.forget_gradients()
         total = torch.zeros((), device=self.device)
         for part in self.split(batch):
-            with nullcontext() if self.packed else self.precision:
+            with nullcontext() if self.packed or self.half is not None else self.precision:
                 loss = self.loss(self.worker, part.to(self.device).tensors) * part.weight / batch.units
             # FSDP adds gradients up on the way back, and takes the mean where the sum is wanted.
             (loss * self.ranks.count if self.sharded else loss).backward()  # type: ignore[no-untyped-call]

@@ -14,6 +14,7 @@ from dhyan.training.token_loss import token_loss
 
 class MaskedTokens(Objective):
     columns = ("text",)
+    in_half = True
 
     def batch(self, store: IdStore, rows: Indices, place: Place) -> Batch:
         text = self.ids(store, "text", rows).numpy()
