@@ -11,7 +11,7 @@ import { oneNumber, worked } from "./bench/number.js";
 import { panel } from "./bench/panel.js";
 import { walk } from "./follow/walk.js";
 
-const EXAMPLE = { decoder: "The Transformer", other: "The river bank flows." };
+const EXAMPLE = { decoder: "To be, or not to", other: "The river bank flows." };
 
 export class Follow extends TraceView {
   constructor(place, model, known) {

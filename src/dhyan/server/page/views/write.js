@@ -9,7 +9,7 @@ import { t } from "../parts/words.js";
 import { branches, columns, forcing } from "./bench/tape.js";
 import { panel } from "./bench/panel.js";
 
-const EXAMPLE = "The Transformer";
+const EXAMPLE = "To be, or not to";
 const SHOWN = 12; // candidates of the step
 
 /** Logits → probabilities after temperature, top-k and top-p, in the order and with the ties of the engines. */
