@@ -1,12 +1,18 @@
-"""Four small packs, trained by the real commands: once, however many test processes there are."""
+"""Packs for the commands: four small ones that were trained, once for all test processes, and random ones."""
 
 import fcntl
+import io
 import shutil
+import sys
 
 import pytest
 from commands import ENVIRONMENT, dhyan
+from packs import random_pack
 
+from dhyan.cli.app import main
 from tiny import PAIRS, TINY
+
+SHAPES = ("encoder", "encoder-decoder", "decoder")
 
 
 @pytest.fixture(scope="session")
@@ -53,3 +59,45 @@ def at_home(home, monkeypatch):
     for name, value in (("DHYAN_HOME", home), ("DHYAN_CACHE", home / "cache")):
         monkeypatch.setenv(name, str(value))
         monkeypatch.setitem(ENVIRONMENT, name, str(value))
+
+
+# -- random packs, whose manners can be tested without a training -----------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def packs(tmp_path_factory):
+    """A folder with a random pack of each shape, and a cache of its own."""
+    folder = tmp_path_factory.mktemp("packs")
+    for shape in SHAPES:
+        random_pack(folder / shape, shape)
+    return folder
+
+
+@pytest.fixture
+def beside_packs(packs, tmp_path, monkeypatch):
+    """An empty folder to work in, with the packs in reach."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("DHYAN_CACHE", str(packs / "cache"))
+    monkeypatch.setenv("DHYAN_HOME", str(packs / "home"))
+    for shape in SHAPES:
+        (tmp_path / shape).symlink_to(packs / shape)
+    return tmp_path
+
+
+@pytest.fixture
+def run(here, capsys, monkeypatch):
+    """Run a command in this process, in the module's own folder `here`; its exit code is checked."""
+
+    def running(*arguments, stdin=None, expect=0):
+        data = (stdin or "").encode() if not isinstance(stdin, bytes) else stdin
+        stream = io.TextIOWrapper(io.BytesIO(data), encoding="utf-8")
+        if stdin is None:
+            stream.isatty = lambda: True
+        monkeypatch.setattr(sys, "stdin", stream)
+        with pytest.raises(SystemExit) as left:
+            main([str(argument) for argument in arguments])
+        said = capsys.readouterr()
+        assert left.value.code == expect, said.err
+        return said
+
+    return running

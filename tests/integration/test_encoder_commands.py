@@ -1,19 +1,15 @@
 """`classify`, `embed`, `similar` and `cluster`, with random packs for their manners and a trained one for sense."""
 
 import gzip
-import io
 import json
 import os
 import random
-import sys
 import xml.etree.ElementTree as xml
 
 import numpy as np
 import pytest
 from commands import ENVIRONMENT, dhyan
-from packs import random_pack
 
-from dhyan.cli.app import main
 from dhyan.cli.texts import BATCH
 
 TOPICS = {
@@ -24,46 +20,14 @@ TOPICS = {
 LINES = ["a warm film", "", "ठंडी चाय", "   ", "2 + 2 = 4"]
 
 
-@pytest.fixture(scope="module")
-def packs(tmp_path_factory):
-    """A folder with a random pack of each shape, and a cache of its own."""
-    folder = tmp_path_factory.mktemp("packs")
-    for shape in ("encoder", "encoder-decoder", "decoder"):
-        random_pack(folder / shape, shape)
-    return folder
-
-
 @pytest.fixture
-def here(packs, tmp_path, monkeypatch):
-    """Run a command in this process, in a folder of its own: its exit code, its output and what it says."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("DHYAN_CACHE", str(packs / "cache"))
-    monkeypatch.setenv("DHYAN_HOME", str(packs / "home"))
+def here(packs, beside_packs, monkeypatch):
     monkeypatch.setattr("dhyan.pack.finding.BUILT_IN", packs / "none")  # as if nothing came with this version
-    for shape in ("encoder", "encoder-decoder", "decoder"):
-        (tmp_path / shape).symlink_to(packs / shape)
-    (tmp_path / "lines.txt").write_text("\n".join(LINES) + "\n", encoding="utf-8")
-    (tmp_path / "blank.txt").write_text("\n  \n", encoding="utf-8")
-    (tmp_path / "empty.txt").write_text("")
-    (tmp_path / "few.txt").write_text("one\ntwo\nthree\n")
-    return tmp_path
-
-
-@pytest.fixture
-def run(here, capsys, monkeypatch):
-    def running(*arguments, stdin=None, expect=0):
-        data = (stdin or "").encode() if not isinstance(stdin, bytes) else stdin
-        stream = io.TextIOWrapper(io.BytesIO(data), encoding="utf-8")
-        if stdin is None:
-            stream.isatty = lambda: True
-        monkeypatch.setattr(sys, "stdin", stream)
-        with pytest.raises(SystemExit) as left:
-            main([str(argument) for argument in arguments])
-        said = capsys.readouterr()
-        assert left.value.code == expect, said.err
-        return said
-
-    return running
+    (beside_packs / "lines.txt").write_text("\n".join(LINES) + "\n", encoding="utf-8")
+    (beside_packs / "blank.txt").write_text("\n  \n", encoding="utf-8")
+    (beside_packs / "empty.txt").write_text("")
+    (beside_packs / "few.txt").write_text("one\ntwo\nthree\n")
+    return beside_packs
 
 
 def objects(text):

@@ -7,9 +7,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from packs import random_pack
-
-from dhyan.cli.app import main
 
 TOPICS = {
     "river": ["boat", "water", "bridge", "fish", "flows", "drifts"],
@@ -25,21 +22,8 @@ def topical(count, seed):
         yield topic, " ".join(draw.sample(TOPICS[topic], 3))
 
 
-@pytest.fixture(scope="module")
-def packs(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("packs")
-    for shape in ("encoder", "encoder-decoder", "decoder"):
-        random_pack(folder / shape, shape)
-    return folder
-
-
 @pytest.fixture
-def here(packs, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("DHYAN_CACHE", str(packs / "cache"))
-    monkeypatch.setenv("DHYAN_HOME", str(packs / "home"))
-    for shape in ("encoder", "encoder-decoder", "decoder"):
-        (tmp_path / shape).symlink_to(packs / shape)
+def here(beside_packs):
     files = {
         "train.tsv": "".join(f"{label}\t{text}\n" for label, text in topical(60, seed=1)),
         "test.tsv": "".join(f"{label}\t{text}\n" for label, text in topical(20, seed=2)),
@@ -54,20 +38,8 @@ def here(packs, tmp_path, monkeypatch):
         "few.tsv": "a\tone\nb\tone\nc\tone\n",
     }
     for name, text in files.items():
-        (tmp_path / name).write_text(text, encoding="utf-8")
-    return tmp_path
-
-
-@pytest.fixture
-def run(here, capsys):
-    def running(*arguments, expect=0):
-        with pytest.raises(SystemExit) as left:
-            main([str(argument) for argument in arguments])
-        said = capsys.readouterr()
-        assert left.value.code == expect, said.err
-        return said
-
-    return running
+        (beside_packs / name).write_text(text, encoding="utf-8")
+    return beside_packs
 
 
 @pytest.mark.parametrize("method", ["one-hot", "tf-idf", "word2vec"])

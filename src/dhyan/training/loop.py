@@ -271,7 +271,7 @@ class Trainer:
         tokens = max(256, min(self.state.micro_batch_tokens, 16_384))
         while True:
             try:
-                with torch.inference_mode(), self.precision, as_written():
+                with torch.inference_mode(), self.precision, as_written() if self.settings.compile else nullcontext():
                     scores = self.objective.validate(model, self.objective.loss, tokens)
                 break
             except Exception as error:
