@@ -74,7 +74,7 @@ def test_every_line_comes_out_once_though_a_worker_is_killed(engine, notice, hom
     assert len(list(out.glob("*.parquet"))) < FILES  # it was midway
     said = process.communicate(timeout=60)[1]
     assert process.returncode == 0, said
-    told = said.splitlines()
+    told = [line for line in said.splitlines() if " s left" not in line]  # a slow machine shows progress, too
     assert len(told) == 2, said
     assert notice in told[0]
     assert f"{FILES * LINES:,} texts in {FILES} shards" in told[1]
