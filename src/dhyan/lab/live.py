@@ -104,13 +104,7 @@ def positions(knobs: PlaceKnobs, seed: int = 0) -> Live:
         },
         tables=[Table(title=f"{knobs.positions} positions, {knobs.d_model} dimensions", headers=headers, rows=rows)],
         plots=[
-            HeatMap(
-                name="picture",
-                title=f"Sinusoidal positions: {knobs.positions} words × {knobs.d_model} dimensions",
-                row_label="word",
-                column_label="dimension",
-                values=places.table("sinusoidal", knobs.positions, knobs.d_model).round(3).tolist(),
-            ),
+            places.picture(knobs),
             HeatMap(
                 name="counter",
                 title="The same positions in binary, lowest bit first",

@@ -8,6 +8,7 @@ from pydantic import Field
 
 from dhyan.explain.formulas import Array, attention, positional_encoding, rotate
 from dhyan.lab.experiment import Knobs
+from dhyan.lab.plots import HeatMap
 
 Scheme = Literal["none", "counting", "one-sine", "sinusoidal", "learned", "rotary"]
 SCHEMES: tuple[Scheme, ...] = get_args(Scheme)
@@ -87,6 +88,17 @@ def counter(positions: int) -> Array:
     """(positions, bits): the numbers 0, 1, 2, … in binary, lowest bit first."""
     bits = max(1, (positions - 1).bit_length())
     return np.asarray((np.arange(positions)[:, None] >> np.arange(bits)) & 1, dtype=float)
+
+
+def picture(knobs: PlaceKnobs) -> HeatMap:
+    """The notes' picture: a row for each word's place, a column for each dimension."""
+    return HeatMap(
+        name="picture",
+        title=f"Sinusoidal positions: {knobs.positions} words × {knobs.d_model} dimensions",
+        row_label="word",
+        column_label="dimension",
+        values=table("sinusoidal", knobs.positions, knobs.d_model).round(3).tolist(),
+    )
 
 
 def turns(columns: Array) -> list[int]:

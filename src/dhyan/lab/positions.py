@@ -13,7 +13,7 @@ from dhyan.lab import fitting, places, spread
 from dhyan.lab.experiment import Experiment, Measured, Numbers, Result, Table
 from dhyan.lab.fitting import fit, size_of
 from dhyan.lab.places import SCHEMES, PlaceKnobs, Scheme
-from dhyan.lab.plots import Bars, HeatMap, Lines, Series
+from dhyan.lab.plots import Bars, Lines, Series
 from dhyan.lab.sources import code_of
 from dhyan.model.architecture import Architecture
 from dhyan.model.positions import Sinusoidal
@@ -110,13 +110,7 @@ class Positions(Experiment[PositionKnobs]):
                     series=["right"],
                     bars=[[spread.bar(facts["who"])] for facts in of.values()],
                 ),
-                HeatMap(
-                    name="picture",
-                    title=f"Sinusoidal positions: {knobs.positions} words × {knobs.d_model} dimensions",
-                    row_label="word",
-                    column_label="dimension",
-                    values=places.table("sinusoidal", knobs.positions, knobs.d_model).round(3).tolist(),
-                ),
+                places.picture(knobs),
                 _counter(knobs),
             ],
         )
