@@ -43,6 +43,9 @@ def repack(
     ] = None,
     beam: Annotated[int | None, typer.Option("--beam", help="hypotheses kept at each step")] = None,
     length_penalty: Annotated[float | None, typer.Option("--length-penalty", help="power of the length")] = None,
+    temperature: Annotated[
+        float | None, typer.Option("--temperature", help="of writing by chance; below 1 plays safe")
+    ] = None,
     licence: Annotated[str | None, typer.Option("--licence", help="terms of the weights")] = None,
     scores: Annotated[
         list[str] | None,
@@ -59,7 +62,7 @@ def repack(
     measured = dict(_read_scores(one) for one in scores or [])
     notes = _read(card, "--card") if card is not None else None
     opened = read_pack(find_pack(pack))
-    decoding = _decoding(opened, {"beam": beam, "length_penalty": length_penalty})
+    decoding = _decoding(opened, {"beam": beam, "length_penalty": length_penalty, "temperature": temperature})
     write_again(opened, out, cast(Storage | None, storage), decoding, licence, measured, notes)
     size = sum(file.stat().st_size for file in out.iterdir())
     typer.echo(f"{out} is written ({size / 1e6:.1f} MB); its card is {out / 'README.md'}.", err=True)

@@ -9,7 +9,9 @@ from torch.nn import functional as F
 
 from dhyan.model.architecture import Architecture
 from dhyan.model.cache import KeyValues
+from dhyan.model.line_attention import SameOwner, line_attention
 from dhyan.model.positions import Rotary
+from dhyan.model.step_attention import is_usable, step_attention
 from dhyan.model.sublayer import Dropout, Sublayer
 
 
@@ -65,7 +67,7 @@ class MultiHeadAttention(Sublayer):
         self,
         x: Tensor,
         memory: Tensor | None = None,
-        allowed: Tensor | None = None,
+        allowed: Tensor | SameOwner | None = None,
         is_causal: bool = False,
         cache: KeyValues | None = None,
         places: Tensor | None = None,
@@ -74,13 +76,18 @@ class MultiHeadAttention(Sublayer):
 
         places: (batch, positions), where each token of a packed line stands in its own sequence.
         """
-        query = project(x, self.W_Q, self.b_Q)  # (batch, heads, queries, d_head)
+        if isinstance(allowed, SameOwner):
+            own = self.project(x, "QKV" if memory is None else "Q")
+            of_memory = None if memory is None else self.project(memory, "KV")
+            return self.mix_heads(line_attention(own, of_memory, allowed))
         if memory is not None and cache is not None and cache.kept is not None:
+            (query,) = by_head(self.project(x, "Q"))
             key, value = cache.kept  # the source does not change while the target grows
         else:
-            attended_to = x if memory is None else memory
-            key = project(attended_to, self.W_K, self.b_K)  # (batch, heads, keys, d_head)
-            value = project(attended_to, self.W_V, self.b_V)
+            if memory is None:
+                query, key, value = by_head(self.project(x, "QKV"))  # (batch, heads, positions, d_head) each
+            else:
+                (query,), (key, value) = by_head(self.project(x, "Q")), by_head(self.project(memory, "KV"))
             if self.rotary is not None and cache is not None and cache.abreast:  # each beam a row of one position
                 beams = (query.unsqueeze(-2), key.unsqueeze(-2))
                 query, key = (self.rotary(beam, cache.positions).squeeze(-2) for beam in beams)
@@ -90,8 +97,19 @@ class MultiHeadAttention(Sublayer):
             if cache is not None:
                 key, value = cache.extend(key, value) if memory is None else cache.keep(key, value)
         mixed = self.attend(query, key, value, allowed, is_causal)  # (batch, heads, queries, d_head)
-        concatenated = mixed.transpose(1, 2).flatten(2)  # (batch, queries, heads · d_head)
-        return F.linear(concatenated, self.W_O.flatten(1), self.b_O)  # (batch, queries, d_model)
+        return self.mix_heads(mixed.transpose(1, 2))
+
+    def project(self, x: Tensor, which: str) -> Tensor:
+        """(batch, positions, d_model) → (batch, positions, which, heads, d_head), all of it in one product."""
+        weights = [getattr(self, f"W_{one}") for one in which]  # (heads, d_head, d_model) each
+        biases = [getattr(self, f"b_{one}") for one in which]
+        weight, bias = (parts[0] if len(parts) == 1 else torch.cat(parts) for parts in (weights, biases))
+        flat = F.linear(x, weight.flatten(0, 1), bias.flatten())
+        return flat.view(*x.shape[:2], len(which), *biases[0].shape)
+
+    def mix_heads(self, mixed: Tensor) -> Tensor:
+        """(batch, queries, heads, d_head) → (batch, queries, d_model)"""
+        return F.linear(mixed.flatten(2), self.W_O.flatten(1), self.b_O)
 
     def attend(self, query: Tensor, key: Tensor, value: Tensor, allowed: Tensor | None, is_causal: bool) -> Tensor:
         queries, keys = query.shape[-2], key.shape[-2]
@@ -99,6 +117,8 @@ class MultiHeadAttention(Sublayer):
         if self.fused:
             if is_causal and queries != keys:  # a cache holds earlier keys: the kernel's diagonal would be off
                 is_causal, allowed = False, None if queries == 1 else causal(queries, keys, query.device)
+            if not is_causal and not dropout and is_usable(query, key, value, allowed):
+                return step_attention(query, key, value, allowed)
             return F.scaled_dot_product_attention(
                 query, key, value, attn_mask=allowed, dropout_p=dropout, is_causal=is_causal
             )
@@ -108,7 +128,6 @@ class MultiHeadAttention(Sublayer):
         return F.dropout(weights, dropout) @ value if dropout else mixed
 
 
-def project(x: Tensor, weight: Tensor, bias: Tensor) -> Tensor:
-    """(batch, positions, d_model) → (batch, heads, positions, d_head), all heads in one product."""
-    flat = F.linear(x, weight.flatten(0, 1), bias.flatten())  # (batch, positions, heads · d_head)
-    return flat.view(*x.shape[:2], *bias.shape).transpose(1, 2)
+def by_head(projected: Tensor) -> tuple[Tensor, ...]:
+    """(batch, positions, which, heads, d_head) → (batch, heads, positions, d_head) each"""
+    return projected.permute(2, 0, 3, 1, 4).unbind()

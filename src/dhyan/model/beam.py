@@ -15,7 +15,6 @@ from dhyan.special import END
 
 LOOK_EVERY = {"cuda": 8}  # steps; elsewhere a look costs nothing
 WORTH_DROPPING = 0.25  # share of sentences that must be done before the others are moved together
-STRETCH = 64  # entries of the vocabulary that are first compared by their best alone
 
 
 @torch.inference_mode()
@@ -39,7 +38,8 @@ def beam_search(
     newest = prompt
 
     for position in range(max(limits)):
-        best, parent, token = candidates(scores, step(newest), 2 * beam)  # (alive, 2 · beam) each
+        logprobs, tokens = step.likeliest(newest, 2 * beam)  # (alive, hypotheses, 2 · beam) each
+        best, parent, token = candidates(scores, logprobs, tokens, 2 * beam)  # (alive, 2 · beam) each
         ids = torch.cat([_rows(written, parent), token[:, :, None].to(written.dtype)], dim=2)
         out_of_room = position + 1 >= limit  # (alive,)
         ended = (token == END) | out_of_room[:, None]
@@ -109,36 +109,16 @@ class Ended:
         ]
 
 
-def candidates(scores: Tensor, logprobs: Tensor, count: int) -> tuple[Tensor, Tensor, Tensor]:
+def candidates(scores: Tensor, logprobs: Tensor, tokens: Tensor, count: int) -> tuple[Tensor, Tensor, Tensor]:
     """The likeliest ways to go on: their scores, the hypotheses they continue, their tokens; (batch, count) each.
 
-    scores: (batch, hypotheses); logprobs: (batch, hypotheses, vocabulary).
+    scores: (batch, hypotheses); logprobs, tokens: (batch, hypotheses, each), the likeliest of each hypothesis.
     """
-    each, token = largest(logprobs, min(count, logprobs.shape[-1]))  # (batch, hypotheses, count)
-    total = (scores[:, :, None] + each).flatten(1)  # (batch, hypotheses · count)
+    total = (scores[:, :, None] + logprobs).flatten(1)  # (batch, hypotheses · each)
     best, where = total.topk(min(count, total.shape[1]))
-    parent, token = where // each.shape[-1], token.flatten(1).gather(1, where)
+    parent, token = where // tokens.shape[-1], tokens.flatten(1).gather(1, where)
     missing = (0, count - best.shape[1])  # a vocabulary may be smaller than a beam
     return F.pad(best, missing, value=-torch.inf), F.pad(parent, missing), F.pad(token, missing)
-
-
-def largest(x: Tensor, count: int) -> tuple[Tensor, Tensor]:
-    """The same as `x.topk(count)`, but every number is looked at once, where topk goes over them many times.
-
-    The largest numbers lie in those stretches whose own largest are largest.
-    """
-    stretches = x.shape[-1] // STRETCH
-    if stretches <= 2 * count:
-        found = x.topk(count)
-        return found.values, found.indices
-    whole = x[..., : stretches * STRETCH].view(*x.shape[:-1], stretches, STRETCH)
-    rest = x[..., stretches * STRETCH :]
-    which = whole.amax(dim=-1).topk(count).indices[..., None].expand(*x.shape[:-1], count, STRETCH)
-    inside = torch.arange(STRETCH, device=x.device)
-    beyond = torch.arange(stretches * STRETCH, x.shape[-1], device=x.device).expand(rest.shape)
-    where = torch.cat([(which * STRETCH + inside).flatten(-2), beyond], dim=-1)
-    values, place = torch.cat([whole.gather(-2, which).flatten(-2), rest], dim=-1).topk(count)
-    return values, where.gather(-1, place)
 
 
 def _rows(x: Tensor, which: Tensor) -> Tensor:

@@ -7,6 +7,7 @@ from torch.nn import functional as F
 from dhyan.model.architecture import Architecture
 from dhyan.model.attention import MultiHeadAttention
 from dhyan.model.cache import LayerCache
+from dhyan.model.line_attention import SameOwner
 from dhyan.model.positions import Rotary
 from dhyan.model.sublayer import Dropout, Sublayer
 
@@ -48,7 +49,7 @@ class EncoderLayer(nn.Module):
         self.self = MultiHeadAttention(architecture, dropout, rotary)
         self.ffn = FeedForward(architecture, dropout)
 
-    def forward(self, x: Tensor, allowed: Tensor | None, places: Tensor | None = None) -> Tensor:
+    def forward(self, x: Tensor, allowed: Tensor | SameOwner | None, places: Tensor | None = None) -> Tensor:
         x = self.self(x, allowed=allowed, places=places)  # every token looks at every token
         x = self.ffn(x)
         return x
@@ -65,10 +66,10 @@ class DecoderLayer(nn.Module):
         self,
         x: Tensor,
         memory: Tensor | None,
-        memory_allowed: Tensor | None,
+        memory_allowed: Tensor | SameOwner | None,
         masked: bool,
         cache: LayerCache | None,
-        own: Tensor | None = None,
+        own: Tensor | SameOwner | None = None,
         places: Tensor | None = None,
     ) -> Tensor:
         """own: what of the target itself may be seen, where that is not simply what stands before."""

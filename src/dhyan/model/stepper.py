@@ -4,6 +4,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional as F
 
+from dhyan.model.likeliest import likeliest
 from dhyan.model.transformer import Transformer
 from dhyan.special import MASK, PAD, START, UNK
 
@@ -30,11 +31,18 @@ class Stepper:
         newest: (batch, positions) ids that follow each other → (batch, 1, vocabulary); once hypotheses are followed,
         (batch, beam) ids that stand beside each other → (batch, beam, vocabulary).
         """
+        return self._logits(newest).log_softmax(dim=-1, dtype=torch.float32)
+
+    def likeliest(self, newest: Tensor, count: int) -> tuple[Tensor, Tensor]:
+        """Only the `count` likeliest of them, or as many as there are, and their ids: (batch, 1 or beam, count)."""
+        logits = self._logits(newest)
+        return likeliest(logits, min(count, logits.shape[-1]))
+
+    def _logits(self, newest: Tensor) -> Tensor:
         hidden = self.decoder(newest, self.memory, self.allowed, self.cache)  # (batch, positions or beam, d_model)
         if not self.cache.abreast:
             hidden = hidden[:, -1:]
-        logits = F.linear(hidden, self.decoder.out.W, self.bias)
-        return logits.log_softmax(dim=-1, dtype=torch.float32)
+        return F.linear(hidden, self.decoder.out.W, self.bias)
 
     def follow(self, parent: Tensor) -> None:
         """parent: (batch, beam), the hypothesis that each of the next tokens continues."""

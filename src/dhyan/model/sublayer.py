@@ -7,6 +7,9 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from dhyan.model.architecture import Architecture
+from dhyan.model.row_norm import is_usable, row_norm
+
+EPSILON = 1e-5
 
 
 class Dropout(NamedTuple):
@@ -26,7 +29,9 @@ class LayerNorm(nn.Module):
         self.beta = nn.Parameter(torch.zeros(d_model))
 
     def forward(self, x: Tensor) -> Tensor:
-        return F.layer_norm(x, self.gamma.shape, self.gamma, self.beta, eps=1e-5)
+        if is_usable(x):
+            return row_norm(x, self.gamma, self.beta, EPSILON)
+        return F.layer_norm(x, self.gamma.shape, self.gamma, self.beta, eps=EPSILON)
 
 
 class Sublayer(nn.Module):

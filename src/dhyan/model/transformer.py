@@ -13,6 +13,7 @@ from dhyan.model.architecture import Architecture
 from dhyan.model.attention import MultiHeadAttention
 from dhyan.model.cache import DecoderCache
 from dhyan.model.layers import DecoderLayer, EncoderLayer, FeedForward
+from dhyan.model.line_attention import SameOwner, is_usable
 from dhyan.model.packing import Packing
 from dhyan.model.positions import Rotary, Sinusoidal
 from dhyan.model.sublayer import Dropout, LayerNorm
@@ -74,7 +75,7 @@ class Encoder(Stack):
         for _ in range(architecture.encoder_layers):
             self.add_layer(EncoderLayer(architecture, dropout, self.rotary))
 
-    def forward(self, ids: Tensor, allowed: Tensor | None, places: Tensor | None = None) -> Tensor:
+    def forward(self, ids: Tensor, allowed: Tensor | SameOwner | None, places: Tensor | None = None) -> Tensor:
         x = self.embed(ids, places=places)
         for layer in self.layers():
             x = layer(x, allowed, places)
@@ -106,9 +107,9 @@ class Decoder(Stack):
         self,
         ids: Tensor,
         memory: Tensor | None = None,
-        memory_allowed: Tensor | None = None,
+        memory_allowed: Tensor | SameOwner | None = None,
         cache: DecoderCache | None = None,
-        own: Tensor | None = None,
+        own: Tensor | SameOwner | None = None,
         places: Tensor | None = None,
     ) -> Tensor:
         """All positions at once in training; one new position a call in generation, with a cache of the old ones."""
@@ -198,7 +199,7 @@ class Transformer(nn.Module):
 
     def hidden_packed(self, target: Tensor, source: Tensor, target_at: Packing, source_at: Packing) -> Tensor:
         """The same for several sequences a line: (lines, width) ids each side → (lines, width, d_model)."""
-        dtype = self.decoder.E.dtype
+        dtype = None if self.has_line_kernels(target) else self.decoder.E.dtype
         memory = self.encoder(source, source_at.within(False, dtype), source_at.positions)
         own, across = target_at.within(True, dtype), target_at.across(source_at, dtype)
         decoded: Tensor = self.decoder(target, memory, across, own=own, places=target_at.positions)
@@ -208,6 +209,12 @@ class Transformer(nn.Module):
         """Logits for every target position at once: (batch, positions, vocabulary)."""
         logits: Tensor = self.decoder.out(self.hidden(target, source))
         return logits
+
+    def has_line_kernels(self, lines: Tensor) -> bool:
+        """Whether attention within such lines, (lines, width), can do without masks."""
+        a, part = self.architecture, next(part for part in self.modules() if isinstance(part, MultiHeadAttention))
+        bare = a.positions != "rotary" and part.attention_dropout == 0.0 and part.fused
+        return bare and is_usable(lines.device, lines.shape[1], a.d_head)
 
     # -- parts, weights --------------------------------------------------------------------------------------
 

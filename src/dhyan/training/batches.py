@@ -14,7 +14,7 @@ Indices = NDArray[np.int64]
 POOL_BATCHES = 100  # rows are sorted by length within pools of so many batches: random enough, and well packed
 WIDTH = 128  # of a line that several rows share, or a multiple: what a GPU's attention works on at once
 FILLED = 0.99  # how much of the lines one hopes to fill
-ROUND_TO = 1024  # such lines are filled up to a multiple of so many ids
+ROUND_TO = 1024  # such lines are filled up to a multiple of so many ids, or of about a 32nd of all
 LIKE_LENGTHS = 4  # first sides that differ by less count as equally long, so that the second can be sorted too
 
 
@@ -124,7 +124,9 @@ def lines(store: IdStore, columns: Sequence[str], rows: Indices) -> list[Lines]:
     order = np.argsort(line, kind="stable")
     rows, line, lengths = rows[order], line[order], lengths[order]
     # Matrix products are planned anew for every size, which on a GPU takes longer than to launch them: few sizes.
-    count = -(-(int(line[-1]) + 1) * width // ROUND_TO) * ROUND_TO // width
+    cells = (int(line[-1]) + 1) * width
+    step = max(ROUND_TO, 1 << (cells // 32).bit_length() - 1)
+    count = -(-cells // step) * step // width
     return [_side(store, column, rows, line, lengths[:, side], (count, width)) for side, column in enumerate(columns)]
 
 

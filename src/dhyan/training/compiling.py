@@ -1,22 +1,47 @@
 """Kernels made for the model at hand: what is done number by number becomes one pass over the memory, not five.
 
 Only the layers are compiled, one kind at a time: all encoder layers are the same code, and so are all decoder layers.
-That takes seconds, where compiling a whole training step takes minutes.
+That takes seconds, where compiling a whole training step takes minutes. Kernels for one shape are far better than
+kernels for any, so the few shapes that nearly all batches have get their own, and the other batches run as written.
 """
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 
 import torch
+import torch._inductor
 
 from dhyan.model.transformer import Transformer
 
+SHAPES_WORTH_COMPILING = 2
+# Sums down the columns in one kernel with sums along the rows, as in the way back through a layer norm: on an H200
+# such a kernel took three times as long as two.
+UNWANTED = "triton.mix_order_reduction"
 
-def compile_layers(model: Transformer, backend: str = "inductor") -> None:
-    """From now on a layer's forward and backward run as compiled code. Weights and their names stay as they are."""
+
+def compile_layers(model: Transformer, any_shape: bool, backend: str = "inductor") -> None:
+    """From now on a layer's forward and backward run as compiled code. Weights and their names stay as they are.
+
+    any_shape: once a second shape comes, compile for all that may follow.
+    """
+    options = {UNWANTED: False} if backend == "inductor" and UNWANTED in torch._inductor.list_options() else None
     for stack in (model.enc, model.dec):
         for layer in stack.layers() if stack is not None else ():
-            layer.compile(dynamic=True, backend=backend)
+            layer.compile(dynamic=None if any_shape else False, backend=backend, options=options)
+
+
+class FirstShapes:
+    """The shapes that come first, which are those of nearly all batches."""
+
+    def __init__(self, most: int = SHAPES_WORTH_COMPILING) -> None:
+        self.most = most
+        self.shapes: set[torch.Size] = set()
+
+    def compiled(self, shape: torch.Size) -> AbstractContextManager[None]:
+        """How a batch of that shape is to be run."""
+        if len(self.shapes) < self.most:
+            self.shapes.add(shape)
+        return nullcontext() if shape in self.shapes else as_written()
 
 
 @contextmanager

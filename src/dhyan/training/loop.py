@@ -4,7 +4,7 @@ import gc
 import math
 import time
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager, nullcontext
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from dataclasses import replace
 from pathlib import Path
 
@@ -19,7 +19,7 @@ from dhyan.pack.storage import Weights, load_weights, save_weights
 from dhyan.training.averaging import Average
 from dhyan.training.batches import Draw, Sampler
 from dhyan.training.checkpoint import State, gather, read_state, restore, save_checkpoint
-from dhyan.training.compiling import as_written, compile_layers
+from dhyan.training.compiling import FirstShapes, as_written, compile_layers
 from dhyan.training.devices import can_pack, is_out_of_memory, mixed_precision, tokens_that_fit, works_in_half
 from dhyan.training.half import HalfCopy
 from dhyan.training.journal import Journal, NoJournal
@@ -85,7 +85,8 @@ class Trainer:
         self.half = HalfCopy(self.model) if in_half and not self.sharded else None
         self.worker = self.model if self.half is None else self.half.model
         if self.settings.compile:
-            compile_layers(self.worker)
+            compile_layers(self.worker, any_shape=not self.packed)
+        self.shapes = FirstShapes()
         if self.settings.micro_batch_tokens:
             self.state.micro_batch_tokens = self.settings.micro_batch_tokens
         elif not self.state.micro_batch_tokens:
@@ -188,7 +189,7 @@ class Trainer:
         self.forget_gradients()
         total = torch.zeros((), device=self.device)
         for part in self.split(batch):
-            with nullcontext() if self.packed or self.half is not None else self.precision:
+            with self.way_through(part):
                 loss = self.loss(self.worker, part.to(self.device).tensors) * part.weight / batch.units
             # FSDP adds gradients up on the way back, and takes the mean where the sum is wanted.
             (loss * self.ranks.count if self.sharded else loss).backward()  # type: ignore[no-untyped-call]
@@ -196,6 +197,12 @@ class Trainer:
         if self.half is not None:
             self.half.hand_over()
         return total
+
+    def way_through(self, part: Batch) -> AbstractContextManager[object]:
+        """The precision and the code that a part's loss is computed with."""
+        if self.packed and self.settings.compile:
+            return self.shapes.compiled(part.tensors["target"].shape)
+        return nullcontext() if self.packed or self.half is not None else self.precision
 
     def split(self, batch: Batch) -> list[Batch]:
         """The parts that go through the model one after the other; as many in every process that shares weights."""

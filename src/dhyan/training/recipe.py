@@ -155,6 +155,7 @@ CHANGEABLE = frozenset(
         "patience",
         "device",
         "parallel",
+        "compile",
         "storage",
         "valid_rows",
     ]

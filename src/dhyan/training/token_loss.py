@@ -12,7 +12,7 @@ from dhyan.special import PAD
 
 LossAndSlope = Callable[[Tensor, Tensor, float], tuple[Tensor, Tensor]]
 
-ROWS_AT_ONCE = 16_384  # of logits: enough to keep a GPU busy, few enough for its memory
+ROWS_AT_ONCE = 16_384  # of logits, at most: enough to keep a GPU busy, few enough for its memory
 
 
 def token_loss(logits: Tensor, target: Tensor, smoothing: float) -> Tensor:
@@ -46,15 +46,26 @@ def loss_and_slope(logits: Tensor, right: Tensor, smoothing: float) -> tuple[Ten
     loss = -(1 - smoothing) * logprobs.gather(1, right).masked_fill(padding, 0).sum()
     if smoothing:
         loss -= smoothing / vocabulary * logprobs.sum(dim=1, keepdim=True).masked_fill(padding, 0).sum()
+    if torch.compiler.is_compiling():  # all in one pass over the logits, which a scatter would break in two
+        is_right = torch.arange(vocabulary, device=right.device) == right
+        steep = logprobs.exp() - smoothing / vocabulary - torch.where(is_right, 1 - smoothing, 0.0)
+        return loss, torch.where(padding, 0.0, steep).to(logits.dtype)
     slope = torch.empty_like(logits)
     torch.sub(logprobs.exp_(), smoothing / vocabulary, out=slope)
     slope.scatter_add_(1, right, torch.full_like(right, smoothing - 1, dtype=slope.dtype))
     return loss, slope.masked_fill_(padding, 0)
 
 
+def rows_at_once(rows: int) -> int:
+    """Equal chunks if there are such, for each size has kernels of its own."""
+    fewest = -(-rows // ROWS_AT_ONCE)
+    even = (rows // chunks for chunks in range(fewest, 2 * fewest + 1) if rows % chunks == 0)
+    return next(even, ROWS_AT_ONCE)
+
+
 @cache
 def compiled_loss_and_slope() -> LossAndSlope:
-    return torch.compile(loss_and_slope, dynamic=True)
+    return torch.compile(loss_and_slope, dynamic=False)
 
 
 class _InChunks(torch.autograd.Function):
@@ -66,8 +77,9 @@ class _InChunks(torch.autograd.Function):
         to_hidden = torch.empty_like(hidden)
         to_weight = torch.zeros_like(weight, dtype=torch.float32)
         to_bias = torch.zeros_like(bias, dtype=torch.float32)
-        for begin in range(0, hidden.shape[0], ROWS_AT_ONCE):
-            rows = slice(begin, begin + ROWS_AT_ONCE)
+        at_once = rows_at_once(hidden.shape[0])
+        for begin in range(0, hidden.shape[0], at_once):
+            rows = slice(begin, begin + at_once)
             some = hidden[rows]
             loss, slope = judge(F.linear(some, weight, bias), target[rows, None], smoothing)
             total += loss

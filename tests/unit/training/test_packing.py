@@ -10,12 +10,19 @@ from dhyan.model.transformer import Transformer
 from dhyan.special import END
 from dhyan.text.ids import IdStore, IdStoreWriter
 from dhyan.training.batches import ROUND_TO, WIDTH, Place, Sampler, cut_evenly, fit_into_lines
-from dhyan.training.compiling import as_written, compile_layers
+from dhyan.training.compiling import FirstShapes, as_written, compile_layers
 from dhyan.training.half import HalfCopy
 from dhyan.training.objectives.translation import Translation
 from dhyan.training.ranks import cut_in_shares
 from dhyan.training.recipe import TrainingSettings
-from dhyan.training.token_loss import agreeing_loss, agreeing_loss_in_chunks, token_loss, token_loss_in_chunks
+from dhyan.training.token_loss import (
+    agreeing_loss,
+    agreeing_loss_in_chunks,
+    loss_and_slope,
+    rows_at_once,
+    token_loss,
+    token_loss_in_chunks,
+)
 
 
 @pytest.fixture
@@ -66,7 +73,8 @@ def test_packed_loss_and_gradients_equal_padded_ones(store, objective, positions
 
 def test_compiled_layers_give_the_same_loss_and_gradients(store, objective):
     plain, compiled = model(), model()
-    compile_layers(compiled, backend="aot_eager")  # all of compiling but the kernels, which take a minute to build
+    # all of compiling but the kernels, which take a minute to build
+    compile_layers(compiled, any_shape=False, backend="aot_eager")
     for rows in (np.arange(5, 40), np.arange(12)):  # another number of lines
         tensors = objective.packed_batch(store, rows).tensors
         losses = [objective.loss(one, tensors, smoothing=0.1) for one in (plain, compiled)]
@@ -82,9 +90,9 @@ def test_compiled_layers_give_the_same_loss_and_gradients(store, objective):
 
 
 @pytest.mark.parametrize("smoothing", [0.0, 0.1])
-@pytest.mark.parametrize("rows_at_once", [7, 100])
-def test_the_loss_in_chunks_is_the_loss(monkeypatch, smoothing, rows_at_once):
-    monkeypatch.setattr("dhyan.training.token_loss.ROWS_AT_ONCE", rows_at_once)
+@pytest.mark.parametrize("most", [7, 100])
+def test_the_loss_in_chunks_is_the_loss(monkeypatch, smoothing, most):
+    monkeypatch.setattr("dhyan.training.token_loss.ROWS_AT_ONCE", most)
     torch.manual_seed(0)
     target = torch.randint(1, 30, (50,))
     hidden, weight, bias = torch.randn(50, 8), torch.randn(30, 8), torch.randn(30)
@@ -179,3 +187,30 @@ def test_shares_of_a_packed_batch_add_up_to_the_whole(store, objective):
         total += objective.loss(one, part.tensors).item()
     assert total == pytest.approx(objective.loss(one, whole.tensors).item(), rel=1e-5)
     assert objective.packed_batch(store, rows, slice(35, 35)).weight == 0.0  # it only keeps step with the others
+
+
+@pytest.mark.parametrize("smoothing", [0.0, 0.1])
+def test_the_compiled_slope_is_the_plain_one(smoothing):
+    torch.manual_seed(0)
+    logits, right = torch.randn(20, 30), torch.randint(0, 30, (20, 1))  # some of it padding
+    compiled = torch.compile(loss_and_slope, dynamic=False, backend="aot_eager")
+    for one, other in zip(loss_and_slope(logits, right, smoothing), compiled(logits, right, smoothing), strict=True):
+        assert torch.allclose(one, other, atol=1e-6)
+
+
+def test_chunks_are_of_one_size_if_they_can_be(monkeypatch):
+    monkeypatch.setattr("dhyan.training.token_loss.ROWS_AT_ONCE", 100)
+    assert rows_at_once(90) == 90
+    assert rows_at_once(340) == 85
+    assert rows_at_once(450) == 90
+    assert rows_at_once(401) == 100  # a prime number
+
+
+def test_only_the_first_shapes_are_compiled_for():
+    shapes = FirstShapes(most=2)
+    calls = []
+    work = torch.compile(lambda x: x + 1, dynamic=False, backend=lambda graph, _: (calls.append(1), graph.forward)[1])
+    for size in (3, 4, 5, 3, 6):
+        with shapes.compiled(torch.Size([size])):
+            assert torch.equal(work(torch.zeros(size)), torch.ones(size))
+    assert len(calls) == 2

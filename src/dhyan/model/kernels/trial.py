@@ -1,0 +1,9 @@
+"""The smallest kernel there is: if it runs, the others do."""
+
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def write_one(place):
+    tl.store(place, 1.0)

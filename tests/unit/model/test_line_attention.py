@@ -1,0 +1,72 @@
+"""Attention within shared lines by kernels of our own, against PyTorch's with a mask.
+
+Without a GPU the kernels run in Triton's interpreter, where Triton is installed:
+    pip install triton; TRITON_INTERPRET=1 pytest tests/unit/model/test_line_attention.py
+"""
+
+import os
+
+import pytest
+import torch
+from torch.nn import functional as F
+
+from dhyan.model.line_attention import WIDTH, SameOwner, is_usable, line_attention
+
+DEVICE = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+LINES, HEADS = 3, 2
+
+
+def test_only_lines_of_one_width_on_a_gpu_have_kernels():
+    assert not is_usable(torch.device("cpu"), WIDTH, 64)
+    assert not is_usable(torch.device("cuda"), 2 * WIDTH, 64)
+    assert not is_usable(torch.device("cuda"), WIDTH, 24)
+
+
+def owners(*ends):
+    """Sequences that end there, one behind the other, and what fills up the line."""
+    line = torch.zeros(WIDTH, dtype=torch.int16)
+    for number, (begin, end) in enumerate(zip((0, *ends), ends, strict=False), start=1):
+        line[begin:end] = number
+    return line
+
+
+@pytest.fixture
+def runs_kernels():
+    pytest.importorskip("triton")
+    if DEVICE.type == "cpu" and not os.environ.get("TRITON_INTERPRET"):
+        pytest.skip("no GPU, and TRITON_INTERPRET is not set")
+
+
+@pytest.mark.parametrize("d_head", [16, 64])
+@pytest.mark.parametrize("kind", ["self", "masked", "cross"])
+def test_the_kernels_give_what_a_mask_gives_with_its_gradients(runs_kernels, kind, d_head):
+    torch.manual_seed(1)
+    queries = torch.stack([owners(30, 55, 100), owners(128), owners(1, 2, 127)]).to(DEVICE)
+    keys = torch.stack([owners(10, 90, 91), owners(100), owners(64, 65, 128)]).to(DEVICE)
+    own = torch.randn(LINES, WIDTH, 1 if kind == "cross" else 3, HEADS, d_head, device=DEVICE, requires_grad=True)
+    memory = torch.randn(LINES, WIDTH, 2, HEADS, d_head, device=DEVICE, requires_grad=True)
+    learn = [own, memory] if kind == "cross" else [own]
+    mask = SameOwner(queries, keys if kind == "cross" else queries, is_causal=kind == "masked")
+    found = line_attention(own, memory if kind == "cross" else None, mask)
+
+    query = own[:, :, 0]
+    key, value = (memory[:, :, 0], memory[:, :, 1]) if kind == "cross" else (own[:, :, 1], own[:, :, 2])
+    allowed = (mask.queries[:, :, None] == mask.keys[:, None, :]) | (mask.queries == 0)[:, :, None]
+    allowed = allowed.tril() if mask.is_causal else allowed
+    by_head = (x.transpose(1, 2) for x in (query, key, value))
+    expected = F.scaled_dot_product_attention(*by_head, attn_mask=allowed[:, None]).transpose(1, 2)
+
+    assert torch.allclose(found, expected, atol=1e-5)
+    above = torch.randn_like(found)
+    slopes, wanted = (torch.autograd.grad(result, learn, above) for result in (found, expected))
+    for slope, other in zip(slopes, wanted, strict=True):
+        assert torch.allclose(slope, other, atol=1e-5)
+
+
+def test_parts_of_a_larger_tensor_are_read_where_they_lie(runs_kernels):
+    torch.manual_seed(2)
+    whose = owners(40, 128).expand(LINES, WIDTH).to(DEVICE)
+    mask = SameOwner(whose, whose, is_causal=False)
+    roomy = torch.randn(LINES, 2 * WIDTH, 4, HEADS, 16, device=DEVICE)
+    part = roomy[:, WIDTH:, 1:]
+    assert torch.equal(line_attention(part, None, mask), line_attention(part.contiguous(), None, mask))
