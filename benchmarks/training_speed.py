@@ -2,6 +2,7 @@
 
     python benchmarks/training_speed.py                      # Transformer-base on synthetic pairs, on a GPU
     python benchmarks/training_speed.py --size tiny          # a small model, for a CPU
+    python benchmarks/training_speed.py --losses 200 [--compile | --precision float32]   # does speed cost anything?
 
 The pairs are random words (Zipf) of random lengths (log-normal, mean about 25), the same for everyone, so that
 toolkits can be compared on them. Tokens are words plus one end mark a side; padding is not counted.
@@ -33,6 +34,7 @@ SIZES = {  # d_model, heads, d_ff, layers a side, batch tokens
     "tiny": (128, 4, 512, 2, 4_096),
 }
 VOCABULARY, LONGEST = 16_000, 126
+LOSSES_TOGETHER = 25  # steps
 WORDS = VOCABULARY - 8  # room for the special tokens of any toolkit
 
 
@@ -87,6 +89,7 @@ def measure(options: argparse.Namespace, folder: Path) -> dict[str, object]:
         "label_smoothing": 0.1,
         "steps": 1_000_000,
         "compile": options.compile,
+        "precision": options.precision,
         "device": options.device,
         "seed": 1,
     }
@@ -107,6 +110,7 @@ def measure(options: argparse.Namespace, folder: Path) -> dict[str, object]:
 
     def steps(seconds: float, least: int) -> tuple[int, int, int, float, float]:
         count = tokens = cells = 0
+        total = 0.0
         started = time.perf_counter()
         loss = torch.zeros(())
         while time.perf_counter() - started < seconds or count < least:
@@ -114,13 +118,18 @@ def measure(options: argparse.Namespace, folder: Path) -> dict[str, object]:
             loss = trainer.update(batch)
             trainer.state.step += 1
             count += 1
+            total += float(loss) if options.losses else 0.0
             tokens += batch.tokens
             cells += batch.cells
             if count % 8 == 0:
                 loss.item()  # keeps the clock honest: the device may not run far ahead of it
         last = loss.item()
-        return count, tokens, cells, time.perf_counter() - started, last
+        return count, tokens, cells, time.perf_counter() - started, total / count if options.losses else last
 
+    if options.losses:
+        curve = [steps(0, LOSSES_TOGETHER)[-1] for _ in range(options.losses // LOSSES_TOGETHER)]
+        ahead.stop()
+        return {"steps_a_mean": LOSSES_TOGETHER, "losses": [round(loss, 4) for loss in curve]}
     first = steps(0, 1)[-1]
     to_first_step = time.perf_counter() - begun
     steps(options.warm_up, 10)
@@ -151,6 +160,8 @@ def main() -> None:
     parser.add_argument("--pairs", type=int, default=200_000)
     parser.add_argument("--batch-tokens", type=int, default=0)
     parser.add_argument("--compile", action="store_true")
+    parser.add_argument("--precision", default="auto", help="float32: the plain loop, padded and not packed")
+    parser.add_argument("--losses", type=int, default=0, help="take so many steps and print the losses instead")
     parser.add_argument("--device", default="auto")
     parser.add_argument("--warm-up", type=float, default=10.0, help="seconds that do not count")
     parser.add_argument("--seconds", type=float, default=30.0, help="seconds that count")

@@ -36,7 +36,8 @@ class FeedForward(Sublayer):
             hidden = F.gelu(hidden)
         else:
             hidden = F.silu(hidden) * F.linear(x, self.W_G, self.b_G)
-        hidden = F.dropout(hidden, self.hidden_dropout, self.training)
+        if self.training:
+            hidden = F.dropout(hidden, self.hidden_dropout)
         return F.linear(hidden, self.W_2, self.b_2)  # (batch, positions, d_model)
 
 

@@ -56,4 +56,4 @@ class Sublayer(nn.Module):
         return added
 
     def drop(self, x: Tensor) -> Tensor:
-        return F.dropout(x, self.residual_dropout, self.training)
+        return F.dropout(x, self.residual_dropout) if self.training else x
