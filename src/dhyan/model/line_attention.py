@@ -47,7 +47,7 @@ def _mixed(own: Tensor, of_memory: Tensor | None, queries: Tensor, keys: Tensor,
     from dhyan.model.kernels.lines import forward
 
     mixed = own.new_empty(own.shape[0], own.shape[1], *own.shape[3:])
-    _launch(forward, (own, of_memory), (mixed,), queries, keys, is_causal)
+    _launch(forward, own, of_memory, (mixed,), SameOwner(queries, keys, is_causal))
     return mixed
 
 
@@ -64,9 +64,13 @@ def _slope(
     from dhyan.model.kernels.lines import backward
 
     to_own = torch.empty_like(own, memory_format=torch.contiguous_format)
-    to_memory = None if of_memory is None else torch.empty_like(of_memory, memory_format=torch.contiguous_format)
-    _launch(backward, (own, of_memory), (above.contiguous(), to_own, to_memory), queries, keys, is_causal)
-    return [to_own] if to_memory is None else [to_own, to_memory]
+    slopes = [to_own]
+    if of_memory is not None:
+        slopes.append(torch.empty_like(of_memory, memory_format=torch.contiguous_format))
+    to_beside = to_own[:, :, 1:] if of_memory is None else slopes[1]
+    others = (above.contiguous(), to_own, to_beside)
+    _launch(backward, own, of_memory, others, SameOwner(queries, keys, is_causal), OWN=own.shape[2])
+    return slopes
 
 
 @_slope.register_fake
@@ -92,41 +96,29 @@ _mixed.register_autograd(_back, setup_context=_remember)
 
 
 def _launch(
-    kernel: Any,
-    projected: tuple[Tensor, Tensor | None],
-    others: tuple[Tensor | None, ...],
-    queries: Tensor,
-    keys: Tensor,
-    is_causal: bool,
+    kernel: Any, own: Tensor, of_memory: Tensor | None, others: tuple[Tensor, ...], mask: SameOwner, **more: int
 ) -> None:
     """One program for each head of each line. Keys and values lie behind the queries, or side by side on their own.
 
     The numbers of a head must lie side by side; where lines and positions begin is told to the kernel.
     """
-    own, of_memory = projected
     lines, width, _, heads, d_head = own.shape
     beside = own[:, :, 1:] if of_memory is None else of_memory  # (lines, width, 2, heads, d_head)
-    given = [own, beside, *(other if other is not None else _behind(others) for other in others)]
     strides = [stride for one in (own, beside) for stride in one.stride()[:4]]
-    parts = {"OWN": own.shape[2]} if len(others) > 1 else {}
-    kernel[(lines * heads,)](
-        *given,
-        queries.contiguous(),
-        keys.contiguous(),
-        1 / math.sqrt(d_head),
-        *strides,
-        heads,
-        IS_CAUSAL=is_causal,
-        WIDTH=width,
-        D_HEAD=d_head,
-        num_warps=8,
-        num_stages=1,
-        **parts,
-    )
-
-
-def _behind(others: tuple[Tensor | None, ...]) -> Tensor:
-    """Where the gradients of keys and values go when there is no memory: behind those of the queries."""
-    to_own = others[1]
-    assert to_own is not None
-    return to_own[:, :, 1:]
+    with torch.cuda.device_of(own):  # type: ignore[no-untyped-call]
+        kernel[(lines * heads,)](
+            own,
+            beside,
+            *others,
+            mask.queries.contiguous(),
+            mask.keys.contiguous(),
+            1 / math.sqrt(d_head),
+            *strides,
+            heads,
+            IS_CAUSAL=mask.is_causal,
+            WIDTH=width,
+            D_HEAD=d_head,
+            num_warps=8,
+            num_stages=1,
+            **more,
+        )
