@@ -1,7 +1,8 @@
 import numpy as np
 from packs import TEXT, random_pack
 
-from dhyan.runtime.alignment import align, by_words
+from dhyan.explain.tokens import Word, merge_columns, merge_rows
+from dhyan.runtime.alignment import align
 
 
 def test_words_are_linked_by_where_their_pieces_look(tmp_path):
@@ -18,6 +19,6 @@ def test_words_are_linked_by_where_their_pieces_look(tmp_path):
 
 def test_words_add_up_what_is_looked_at_and_average_who_looks():
     pieces = np.array([[0.1, 0.2, 0.7], [0.3, 0.3, 0.4]])
-    merged = by_words(pieces, [range(2)], [range(2), range(2, 3)])
+    merged = merge_rows(merge_columns(pieces, [Word("ab", 0, 2), Word("c", 2, 3)]), [Word("de", 0, 2)])
     np.testing.assert_allclose(merged, [[0.45, 0.55]])
     np.testing.assert_allclose(merged.sum(axis=1), 1)
