@@ -8,7 +8,7 @@ some of the captions are such texts, and a score on them would say nothing.
 - text.txt: sentences and passages, one a line
 - paraphrases.tsv: captions of one picture; two English texts that have the same Hindi
 - twins.tsv: sentences beside themselves; dropout makes two different vectors of one, and that is contrast enough
-- stsb-test.tsv: STS-B's test pairs without those that hold a caption; stsb-leaked.tsv those that do
+- stsb-valid.tsv, stsb-test.tsv: STS-B's pairs without those that hold a caption; stsb-leaked.tsv the test's that do
 """
 
 import re
@@ -111,10 +111,10 @@ def main() -> None:
     clean = ([tidy(text) for text in group if text.strip() and key(text) not in judged] for group in groups)
     written(out / "paraphrases.tsv", ("\t".join(group) for group in clean if len(group) >= 2))
     pictured = {key(text) for row in captions for text in row}
-    test = list(columns(bench / "stsb/test.tsv.xz"))
-    leaked = [not pictured.isdisjoint(map(key, row[1:3])) for row in test]
-    written(out / "stsb-test.tsv", ("\t".join(row) for row, known in zip(test, leaked, strict=True) if not known))
-    written(out / "stsb-leaked.tsv", ("\t".join(row) for row, known in zip(test, leaked, strict=True) if known))
+    for split in ("valid", "test"):
+        rows = [(row, not pictured.isdisjoint(map(key, row[1:3]))) for row in columns(bench / f"stsb/{split}.tsv.xz")]
+        written(out / f"stsb-{split}.tsv", ("\t".join(row) for row, leaked in rows if not leaked))
+    written(out / "stsb-leaked.tsv", ("\t".join(row) for row, leaked in rows if leaked))  # of the test
 
 
 if __name__ == "__main__":

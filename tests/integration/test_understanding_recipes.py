@@ -60,7 +60,7 @@ def test_nothing_is_learnt_from_what_is_judged(tmp_path):
     subprocess.run([sys.executable, script, "bench", "pairs.tsv", "."], cwd=tmp_path, check=True)
     lines = {
         name: (tmp_path / name).read_text(encoding="utf-8").splitlines()
-        for name in ("text.txt", "paraphrases.tsv", "stsb-test.tsv", "stsb-leaked.tsv")
+        for name in ("text.txt", "paraphrases.tsv", "stsb-valid.tsv", "stsb-test.tsv", "stsb-leaked.tsv")
     }
     assert lines["text.txt"] == [
         "Thank you very much",
@@ -81,6 +81,7 @@ def test_nothing_is_learnt_from_what_is_judged(tmp_path):
     assert (tmp_path / "twins.tsv").read_text(encoding="utf-8") == f"{REVIEW}\t{REVIEW}\n"
     assert lines["stsb-leaked.tsv"] == ["5\tA boy eats some rice.\tThe boy is eating."]
     assert lines["stsb-test.tsv"] == ["1\tIt rains a lot.\tSnow falls."]
+    assert lines["stsb-valid.tsv"] == ["2\tA cat sleeps on a mat.\tA dog barks."]
 
 
 def test_reviews_are_cut_into_equal_pieces_and_none_of_them_is_on_both_sides(tmp_path):

@@ -43,6 +43,7 @@ def test_it_is_small_and_its_card_says_what_it_is():
     assert size_of("writer") <= MOST_BYTES
     manifest, card = told_by("writer")
     assert manifest.licence == "CC0 1.0"
+    assert manifest.decoding.temperature == 0.8  # at 1 it makes up twice as many words
     for words in ("Shakespeare", "public domain", "bad at", "bits_per_character", "nanoGPT"):
         assert words in card, words
 

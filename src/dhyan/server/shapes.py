@@ -34,9 +34,9 @@ class ToWrite(BaseModel):
     prompt: str
     model: str = ""
     max_length: int = Field(60, ge=1, le=500)
-    temperature: float = Field(1.0, gt=0, le=100)
-    top_k: int = Field(0, ge=0)
-    top_p: float = Field(1.0, gt=0, le=1)
+    temperature: float | None = Field(None, gt=0, le=100, description="unset, as the next two: the pack's own")
+    top_k: int | None = Field(None, ge=0)
+    top_p: float | None = Field(None, gt=0, le=1)
     seed: int = Field(0, ge=0, lt=2**32)
     sample: bool = True
 
