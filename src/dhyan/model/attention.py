@@ -77,17 +77,16 @@ class MultiHeadAttention(Sublayer):
         places: (batch, positions), where each token of a packed line stands in its own sequence.
         """
         if isinstance(allowed, SameOwner):
-            own = self.project(x, "QKV" if memory is None else "Q")
-            of_memory = None if memory is None else self.project(memory, "KV")
+            own = self.project_together(x, "QKV" if memory is None else "Q")
+            of_memory = None if memory is None else self.project_together(memory, "KV")
             return self.mix_heads(line_attention(own, of_memory, allowed))
+        query = project(x, self.W_Q, self.b_Q)  # (batch, heads, queries, d_head)
         if memory is not None and cache is not None and cache.kept is not None:
-            (query,) = by_head(self.project(x, "Q"))
             key, value = cache.kept  # the source does not change while the target grows
         else:
-            if memory is None:
-                query, key, value = by_head(self.project(x, "QKV"))  # (batch, heads, positions, d_head) each
-            else:
-                (query,), (key, value) = by_head(self.project(x, "Q")), by_head(self.project(memory, "KV"))
+            attended_to = x if memory is None else memory
+            key = project(attended_to, self.W_K, self.b_K)  # (batch, heads, keys, d_head)
+            value = project(attended_to, self.W_V, self.b_V)
             if self.rotary is not None and cache is not None and cache.abreast:  # each beam a row of one position
                 beams = (query.unsqueeze(-2), key.unsqueeze(-2))
                 query, key = (self.rotary(beam, cache.positions).squeeze(-2) for beam in beams)
@@ -99,12 +98,14 @@ class MultiHeadAttention(Sublayer):
         mixed = self.attend(query, key, value, allowed, is_causal)  # (batch, heads, queries, d_head)
         return self.mix_heads(mixed.transpose(1, 2))
 
-    def project(self, x: Tensor, which: str) -> Tensor:
-        """(batch, positions, d_model) → (batch, positions, which, heads, d_head), all of it in one product."""
+    def project_together(self, x: Tensor, which: str) -> Tensor:
+        """(batch, positions, d_model) → (batch, positions, which, heads, d_head), all of it in one product.
+
+        Worth putting the weights together only where there are very many positions.
+        """
         weights = [getattr(self, f"W_{one}") for one in which]  # (heads, d_head, d_model) each
         biases = [getattr(self, f"b_{one}") for one in which]
-        weight, bias = (parts[0] if len(parts) == 1 else torch.cat(parts) for parts in (weights, biases))
-        flat = F.linear(x, weight.flatten(0, 1), bias.flatten())
+        flat = F.linear(x, torch.cat(weights).flatten(0, 1), torch.cat(biases).flatten())
         return flat.view(*x.shape[:2], len(which), *biases[0].shape)
 
     def mix_heads(self, mixed: Tensor) -> Tensor:
@@ -128,6 +129,7 @@ class MultiHeadAttention(Sublayer):
         return F.dropout(weights, dropout) @ value if dropout else mixed
 
 
-def by_head(projected: Tensor) -> tuple[Tensor, ...]:
-    """(batch, positions, which, heads, d_head) → (batch, heads, positions, d_head) each"""
-    return projected.permute(2, 0, 3, 1, 4).unbind()
+def project(x: Tensor, weight: Tensor, bias: Tensor) -> Tensor:
+    """(batch, positions, d_model) → (batch, heads, positions, d_head), all heads in one product."""
+    flat = F.linear(x, weight.flatten(0, 1), bias.flatten())  # (batch, positions, heads · d_head)
+    return flat.view(*x.shape[:2], *bias.shape).transpose(1, 2)

@@ -10,7 +10,10 @@ import pytest
 import torch
 from torch.nn import functional as F
 
+from dhyan.model.architecture import Architecture
 from dhyan.model.line_attention import WIDTH, SameOwner, is_usable, line_attention
+from dhyan.model.packing import Packing
+from dhyan.model.transformer import Transformer
 
 DEVICE = torch.device("cuda" if torch.cuda.is_available() else "cpu")
 LINES, HEADS = 3, 2
@@ -70,3 +73,23 @@ def test_parts_of_a_larger_tensor_are_read_where_they_lie(runs_kernels):
     roomy = torch.randn(LINES, 2 * WIDTH, 4, HEADS, 16, device=DEVICE)
     part = roomy[:, WIDTH:, 1:]
     assert torch.equal(line_attention(part, None, mask), line_attention(part.contiguous(), None, mask))
+
+
+def test_a_whole_model_learns_the_same_with_the_kernels(runs_kernels, monkeypatch):
+    sizes = {"d_model": 32, "heads": 2, "d_ff": 32, "encoder_layers": 1, "decoder_layers": 1}
+    torch.manual_seed(3)
+    model = Transformer(
+        Architecture(**sizes, shape="encoder-decoder", source_vocabulary=20, target_vocabulary=20)
+    ).to(DEVICE)
+    whose = torch.stack([owners(30, 55, 100), owners(128)]).to(DEVICE)
+    places = torch.arange(WIDTH, device=DEVICE).expand(2, WIDTH)
+    source, target = (torch.randint(5, 20, (2, WIDTH), device=DEVICE) for _ in range(2))
+    found = []
+    for kernels in (False, True):
+        monkeypatch.setattr("dhyan.model.transformer.is_usable", lambda *_, kernels=kernels: kernels)
+        hidden = model.hidden_packed(target, source, Packing(whose, places), Packing(whose, places))
+        real = hidden[whose > 0]  # what fills up a line may be anything
+        found.append([real, *torch.autograd.grad(real.square().sum(), list(model.parameters()), allow_unused=True)])
+    for one, other in zip(*found, strict=True):
+        assert (one is None) == (other is None)
+        assert one is None or torch.allclose(one, other, atol=1e-3, rtol=1e-3)
