@@ -11,6 +11,7 @@ import pytest
 from commands import ENVIRONMENT, dhyan
 
 import dhyan as library
+from dhyan.cli.console import ConsoleReporter, plain_console
 from dhyan.pack.pack import read_pack
 from tiny import PAIRS
 
@@ -143,6 +144,12 @@ def test_models_and_doctor_tell_what_there_is(home, tmp_path):
     assert answers["dhyan"] == library.__version__
     assert str(home / "cache") in answers["cache"]
     assert "en-hi, english, sentiment, writer" in answers["your packs"]
+
+
+def test_square_brackets_are_shown_as_they_are(capsys):
+    ConsoleReporter(plain_console()).table("[mine]", ["label"], [["[positive]"], [":smile:"]])
+    shown = capsys.readouterr().out
+    assert all(text in shown for text in ("[mine]", "[positive]", ":smile:"))
 
 
 @pytest.mark.parametrize(

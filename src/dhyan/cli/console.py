@@ -14,12 +14,17 @@ from dhyan.training.reporting import Progress, Reporter
 LINE_EVERY_SECONDS = 30.0  # where no bar can be drawn (a log file, a job), a line now and then
 
 
+def plain_console(stderr: bool = False) -> Console:
+    """Prints what it is given: people's own words may hold [brackets] and :colons:, which are no markup."""
+    return Console(stderr=stderr, highlight=False, markup=False, emoji=False)
+
+
 class ConsoleReporter(Reporter):
     def __init__(self, console: Console | None = None) -> None:
-        self.console = console or Console(stderr=True, highlight=False)
+        self.console = console or plain_console(stderr=True)
 
     def say(self, text: str) -> None:
-        self.console.print(text, markup=False, soft_wrap=True)
+        self.console.print(text, soft_wrap=True)
 
     def table(self, title: str, headers: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
         if not rows:

@@ -6,10 +6,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, cast, get_args
 
 import typer
-from rich.console import Console
 from rich.table import Table
 
-from dhyan.cli.console import ConsoleReporter
+from dhyan.cli.console import ConsoleReporter, plain_console
 from dhyan.cli.flags import named_columns
 from dhyan.cli.texts import STATIC
 from dhyan.cli.train import needs_training
@@ -159,7 +158,7 @@ def _decoding(pack: Pack, beam: int | None, length_penalty: float | None) -> Dec
 
 
 def _show(scores: dict[str, Any]) -> None:
-    console = Console(highlight=False)
+    console = plain_console()
     table = Table(show_header=False, box=None, pad_edge=False, padding=(0, 2, 0, 0))
     for _ in range(3):
         table.add_column(overflow="fold")  # a signature that is cut short is none

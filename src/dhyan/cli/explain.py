@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
 import typer
-from rich.console import Console
 
-from dhyan.cli.console import ConsoleReporter
+from dhyan.cli.console import ConsoleReporter, plain_console
 from dhyan.cli.texts import AsJson, Model, check_output, model_for
 from dhyan.errors import DhyanError, did_you_mean
 from dhyan.files import write_aside
@@ -121,7 +120,7 @@ def _show(trace: "Explanation", at: str | None, words: bool, where: "Where") -> 
     from dhyan.explain.figure import attention_below
     from dhyan.explain.terminal import View
 
-    view = View(Console(highlight=False), words)
+    view = View(plain_console(), words)
     parts = attention_below(trace, at) if at is not None else []
     if at is None:
         view.walk(trace, where)

@@ -5,9 +5,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, get_origin
 
 import typer
-from rich.console import Console
 
-from dhyan.cli.console import ConsoleReporter
+from dhyan.cli.console import ConsoleReporter, plain_console
 from dhyan.cli.texts import AsJson
 from dhyan.errors import DhyanError
 
@@ -134,28 +133,28 @@ def _show(kept: "Kept") -> None:
     from dhyan.lab.registry import about
     from dhyan.lab.terminal import plotted
 
-    console = Console(highlight=False)
+    console = plain_console()
     one = about(kept.name)
     for text in (one.question, f"The notes: {kept.claim}", f"Method: {one.method}"):
-        console.print(text, markup=False, soft_wrap=True)
+        console.print(text, soft_wrap=True)
     console.print()
     for table in kept.tables:
         _table(table.title, table.headers, table.rows)
         console.print()
     for plot in kept.plots:
-        console.print(plotted(plot), markup=False, no_wrap=True, crop=False, overflow="ignore")
+        console.print(plotted(plot), no_wrap=True, crop=False, overflow="ignore")
         console.print()
     for line in kept.fair:
-        console.print(f"Fair: {line}", markup=False, soft_wrap=True)
+        console.print(f"Fair: {line}", soft_wrap=True)
     seeds = ", ".join(map(str, kept.seeds))
     console.print(f"Seeds {seeds}; {kept.seconds:,.1f} s of measuring on {'; '.join(kept.machines)}.", soft_wrap=True)
     console.print()
-    console.print(f"The claim {kept.verdict}: {kept.because}", markup=False, soft_wrap=True, style="bold")
-    console.print(f"Kept, with plots as SVG: {kept.folder}", markup=False, soft_wrap=True)
+    console.print(f"The claim {kept.verdict}: {kept.because}", soft_wrap=True, style="bold")
+    console.print(f"Kept, with plots as SVG: {kept.folder}", soft_wrap=True)
 
 
 def _table(title: str, headers: list[str], rows: list[list[str]]) -> None:
-    ConsoleReporter(Console(highlight=False)).table(title, headers, rows)
+    ConsoleReporter(plain_console()).table(title, headers, rows)
 
 
 def _print_json(value: object) -> None:

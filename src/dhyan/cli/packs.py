@@ -5,9 +5,9 @@ from pathlib import Path
 from typing import Annotated, Any, Literal, cast, get_args
 
 import typer
-from rich.console import Console
 from rich.table import Table
 
+from dhyan.cli.console import plain_console
 from dhyan.errors import DhyanError, did_you_mean
 from dhyan.files import folder_aside
 from dhyan.model.architecture import parameter_count
@@ -32,7 +32,7 @@ def models(as_json: Annotated[bool, typer.Option("--json", help="print as JSON")
     for one in found:
         size, count = f"{one['megabytes']:.1f} MB", f"{one['parameters'] / 1e6:.1f}M"
         table.add_row(one["name"], one["task"], count, size, one["metrics"], one["licence"], one["where"])
-    Console(highlight=False).print(table)
+    plain_console().print(table)
 
 
 def repack(
@@ -99,7 +99,7 @@ def doctor(as_json: Annotated[bool, typer.Option("--json", help="print as JSON")
     table = Table(show_header=False, box=None, pad_edge=False, padding=(0, 2, 0, 0))
     for question, answer in answers.items():
         table.add_row(question, answer)
-    Console(highlight=False).print(table)
+    plain_console().print(table)
 
 
 def _refuse_unknown(flag: str, found: str | None, allowed: tuple[str, ...]) -> None:
