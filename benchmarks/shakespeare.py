@@ -31,7 +31,7 @@ from dhyan.text.settings import TextSettings
 from dhyan.text.tokenizer import Tokenizer
 from dhyan.training.averaging import Average
 from dhyan.training.half import HalfCopy
-from dhyan.training.loop import make_optimizer
+from dhyan.training.optimizer import make_optimizer
 from dhyan.training.recipe import TrainingSettings
 from dhyan.training.schedule import learning_rate
 

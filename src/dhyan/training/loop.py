@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 
 from dhyan.errors import DhyanError
 from dhyan.model.sublayer import Dropout
@@ -25,6 +25,7 @@ from dhyan.training.half import HalfCopy
 from dhyan.training.journal import Journal, NoJournal
 from dhyan.training.objectives import Batch, objective_for
 from dhyan.training.objectives.objective import Loss
+from dhyan.training.optimizer import make_optimizer
 from dhyan.training.prefetch import Prefetcher
 from dhyan.training.prepared import Prepared
 from dhyan.training.randomness import random_state, set_random_state
@@ -33,6 +34,7 @@ from dhyan.training.reporting import Progress, Reporter
 from dhyan.training.schedule import learning_rate
 from dhyan.training.sharding import put_together, shard, whole
 from dhyan.training.stopping import Interrupted, PoliteStop
+from dhyan.training.window import Window
 
 HIGHER_IS_BETTER = frozenset(["bleu", "chrf", "accuracy", "f1"])
 LOG_EVERY_SECONDS = 1.0
@@ -368,33 +370,3 @@ class Trainer:
                     f" with a lower {remedy}; {good}."
                 )
         self.unchecked = (draw, loss) if draw is not None and loss is not None else None
-
-
-class Window:
-    """Losses and rates between two lines of the log. Losses stay on the device until the line is written."""
-
-    def __init__(self) -> None:
-        self.losses: list[Tensor] = []
-        self.tokens = 0
-        self.seconds = 0.0
-
-    def add(self, loss: Tensor, batch: Batch, seconds: float) -> None:
-        self.losses.append(loss)
-        self.tokens += batch.tokens
-        self.seconds += seconds
-
-    def summary(self) -> dict[str, float]:
-        loss = float(torch.stack(self.losses).mean())
-        return {"loss": loss, "tokens_per_second": self.tokens / max(self.seconds, 1e-9)}
-
-
-def make_optimizer(model: Transformer, rate: float, decay: float, beta2: float) -> torch.optim.AdamW:
-    """AdamW; biases and norms are not pulled towards zero, for they are not what grows too large."""
-    matrices: list[nn.Parameter] = []
-    others: list[nn.Parameter] = []
-    for name, parameter in model.named_parameters():
-        is_matrix = name.rsplit(".", 1)[-1][0] in "WEP"  # W_Q, E, P; not by its axes: a head's bias has two
-        (matrices if is_matrix else others).append(parameter)
-    groups = [{"params": matrices, "weight_decay": decay}, {"params": others, "weight_decay": 0.0}]
-    fused = next(model.parameters()).is_cuda
-    return torch.optim.AdamW(groups, lr=rate, betas=(0.9, beta2), eps=1e-9, fused=fused)
