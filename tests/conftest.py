@@ -1,12 +1,15 @@
 """What all tests share: a small corpus, and one thread a process so that numbers and timings are steady."""
 
 import os
+import shutil
 
 import pytest
 
 from tiny import reversed_digits
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")
+if shutil.which("nvidia-smi") is None:  # no GPU: our kernels run in Triton's interpreter, which has to know in time
+    os.environ.setdefault("TRITON_INTERPRET", "1")
 
 
 @pytest.fixture

@@ -1,10 +1,7 @@
 """Our own kernels find what PyTorch finds, however their tensors lie in memory.
 
-Triton comes with PyTorch for GPUs. Without a GPU the kernels run in its interpreter, where it is installed:
-    pip install triton; TRITON_INTERPRET=1 pytest tests/unit/model/test_kernels.py
+Without a GPU they run in Triton's interpreter: see tests/conftest.py.
 """
-
-import os
 
 import pytest
 import torch
@@ -24,8 +21,6 @@ from dhyan.special import START
 
 DEVICE = torch.device("cuda" if torch.cuda.is_available() else "cpu")
 pytest.importorskip("triton")
-if DEVICE.type == "cpu" and not os.environ.get("TRITON_INTERPRET"):
-    pytest.skip("no GPU, and TRITON_INTERPRET is not set", allow_module_level=True)
 
 # What is added where there is no number: the interpreter computes it too, and NumPy says so.
 pytestmark = pytest.mark.filterwarnings("ignore:.*:RuntimeWarning")

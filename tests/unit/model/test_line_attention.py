@@ -1,10 +1,7 @@
 """Attention within shared lines by kernels of our own, against PyTorch's with a mask.
 
-Without a GPU the kernels run in Triton's interpreter, where Triton is installed:
-    pip install triton; TRITON_INTERPRET=1 pytest tests/unit/model/test_line_attention.py
+Without a GPU the kernels run in Triton's interpreter: see tests/conftest.py.
 """
-
-import os
 
 import pytest
 import torch
@@ -36,8 +33,6 @@ def owners(*ends):
 @pytest.fixture
 def runs_kernels():
     pytest.importorskip("triton")
-    if DEVICE.type == "cpu" and not os.environ.get("TRITON_INTERPRET"):
-        pytest.skip("no GPU, and TRITON_INTERPRET is not set")
 
 
 @pytest.mark.parametrize("d_head", [16, 64])
