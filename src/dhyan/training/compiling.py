@@ -9,7 +9,6 @@ from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 
 import torch
-import torch._inductor
 
 from dhyan.model.transformer import Transformer
 
@@ -24,7 +23,9 @@ def compile_layers(model: Transformer, any_shape: bool, backend: str = "inductor
 
     any_shape: once a second shape comes, compile for all that may follow.
     """
-    options = {UNWANTED: False} if backend == "inductor" and UNWANTED in torch._inductor.list_options() else None
+    from torch._inductor import list_options  # slow to import: only when there is something to compile
+
+    options = {UNWANTED: False} if backend == "inductor" and UNWANTED in list_options() else None
     for stack in (model.enc, model.dec):
         for layer in stack.layers() if stack is not None else ():
             layer.compile(dynamic=None if any_shape else False, backend=backend, options=options)

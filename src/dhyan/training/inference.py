@@ -21,7 +21,7 @@ Progress = Callable[[int], None]
 Ids = Sequence[int]
 
 CPU_BATCH_TOKENS = 4096
-MOST_SENTENCES = 16_384  # at once: more of them are not faster
+MOST_SENTENCES = 16_384  # at once: enough to keep a GPU busy
 GPU_SCORING_TOKENS = 1 << 16
 SCORED_AT_ONCE = 1 << 14  # tokens whose logits are there at a time
 
