@@ -2,21 +2,25 @@
 
     python benchmarks/generation_speed.py                    # a 6 + 6 layer Transformer, beam 4, on the device found
     python benchmarks/generation_speed.py --against hf       # and Marian in HF transformers, of the same sizes
+    python benchmarks/generation_speed.py --against hf --lines flores200-devtest.en --hf-part 1
+    python benchmarks/generation_speed.py --against hf --sentences 1000000 --hf-part 100
 
-Weights and sources are random, the lengths of the sources like those of real sentences (log-normal, mean about 25).
-A random model would never end, or anywhere, so each translation is made to be as long as its source. All sentences
-are translated, again and again until the seconds are over; a first batch does not count. HF gets a part of them,
-drawn by chance like all.
+Weights and sources are random, the lengths of the sources like those of real sentences (log-normal, mean about 25), or
+those of the lines of a file, in tokens of the English→Hindi pack. A random model would never end, or anywhere, so each
+translation is made to be as long as its source. All sentences are translated, again and again until the seconds are
+over; a first batch does not count. HF sorts all of them by length too, and gets one batch of every so many.
 """
 
 import argparse
 import json
 import platform
-import random
 import time
 from collections.abc import Callable, Sequence
+from itertools import accumulate
+from pathlib import Path
 from typing import Any
 
+import numpy as np
 import torch
 from torch import Tensor
 
@@ -24,7 +28,9 @@ from dhyan.model.architecture import Architecture, parameter_count
 from dhyan.model.beam import beam_search
 from dhyan.model.decoding import Decoding
 from dhyan.model.transformer import Transformer
+from dhyan.pack.finding import find_pack
 from dhyan.special import END, SPECIAL, START
+from dhyan.text.tokenizer import Tokenizer
 from dhyan.training.devices import find_device
 from dhyan.training.inference import for_search, longest_first, rows_to_tensor, sentences_that_fit
 
@@ -32,13 +38,22 @@ LONGEST = 126
 Rows = list[list[int]]
 
 
-def random_sources(count: int, vocabulary: int, seed: int = 1) -> Rows:
-    draw = random.Random(seed)
-    rows = []
-    for _ in range(count):
-        length = round(min(LONGEST, max(2, draw.lognormvariate(3.04, 0.6))))
-        rows.append([*(draw.randrange(len(SPECIAL), vocabulary) for _ in range(length)), END])
-    return rows
+def random_sources(lengths: Sequence[int], vocabulary: int) -> Rows:
+    """As many tokens as asked for, and an end mark."""
+    draw = np.random.default_rng(1)
+    every = draw.integers(len(SPECIAL), vocabulary, sum(lengths)).tolist()
+    ends = list(accumulate(lengths))
+    return [[*every[end - length : end], END] for length, end in zip(lengths, ends, strict=True)]
+
+
+def usual_lengths(count: int) -> list[int]:
+    drawn = np.random.default_rng(1).lognormal(3.04, 0.6, count)
+    return [int(length) for length in drawn.round().clip(2, LONGEST)]
+
+
+def lengths_of_lines(file: Path) -> list[int]:
+    tokenizer = Tokenizer.load(find_pack("en-hi") / "source.tokenizer.json")
+    return [len(ids) for ids in tokenizer.encode_batch(file.read_text(encoding="utf-8").splitlines())]
 
 
 def architecture_of(options: argparse.Namespace) -> Architecture:
@@ -161,8 +176,10 @@ def hf(options: argparse.Namespace, sources: Rows, device: torch.device) -> dict
         )
 
     size = options.hf_batch or (512 if device.type == "cuda" else 16)
-    numbers = longest_first([len(row) for row in sources], lambda longest: size)
-    found = timed(translate, [[sources[number] for number in some] for some in numbers], options.seconds, device)
+    part = options.hf_part or (6 if device.type == "cuda" else 1)
+    numbers = list(longest_first([len(row) for row in sources], lambda longest: size))
+    batches = [[sources[number] for number in some] for some in numbers[part // 2 :: part]]
+    found = timed(translate, batches, options.seconds, device)
     return found | {"transformers": transformers.__version__}
 
 
@@ -176,11 +193,10 @@ def main() -> None:
     parser.add_argument("--vocabulary", type=int, default=16_000)
     parser.add_argument("--beam", type=int, default=4)
     parser.add_argument("--sentences", type=int, default=0, help="0: 60,000 on a GPU, else 200")
+    parser.add_argument("--lines", type=Path, default=None, help="sources as long as the lines of this file instead")
     parser.add_argument("--batch", type=int, default=0, help="sentences at once; 0: what fits")
     parser.add_argument("--hf-batch", type=int, default=0, help="the same for HF; 0: 512 on a GPU, else 16")
-    parser.add_argument(
-        "--hf-part", type=int, default=0, help="HF gets one sentence of so many; 0: 6 on a GPU, else 1"
-    )
+    parser.add_argument("--hf-part", type=int, default=0, help="HF gets one batch of so many; 0: 6 on a GPU, else 1")
     parser.add_argument("--seconds", type=float, default=10.0, help="at least, for each toolkit")
     parser.add_argument("--device", default="auto")
     parser.add_argument("--against", choices=["hf"], default=None)
@@ -188,13 +204,15 @@ def main() -> None:
     device = find_device(options.device)
     torch.manual_seed(1)
     on_gpu = device.type == "cuda"
-    sources = random_sources(options.sentences or (60_000 if on_gpu else 200), options.vocabulary)
+    count = options.sentences or (60_000 if on_gpu else 200)
+    sources = random_sources(
+        lengths_of_lines(options.lines) if options.lines else usual_lengths(count), options.vocabulary
+    )
     result: dict[str, Any] = {"dhyan": ours(options, sources, device)}
     if options.against == "hf":
         if on_gpu:
             torch.cuda.empty_cache()
-        part = options.hf_part or (6 if on_gpu else 1)
-        result["hf"] = hf(options, sources[::part], device)
+        result["hf"] = hf(options, sources, device)
         rates = [result[name].get("target_tokens_per_second") for name in ("dhyan", "hf")]
         result["times_as_fast"] = rates[1] and round(rates[0] / rates[1], 2)
     result |= {
