@@ -5,10 +5,10 @@
     python benchmarks/generation_speed.py --against hf --lines flores200-devtest.en --hf-part 1
     python benchmarks/generation_speed.py --against hf --sentences 1000000 --hf-part 100
 
-Weights and sources are random, the lengths of the sources like those of real sentences (log-normal, mean about 25), or
-those of the lines of a file, in tokens of the English→Hindi pack. A random model would never end, or anywhere, so each
-translation is made to be as long as its source. All sentences are translated, again and again until the seconds are
-over; a first batch does not count. HF sorts all of them by length too, and gets one batch of every so many.
+Weights and sources are random, the lengths of the sources like those of real sentences (log-normal, mean about 25),
+or those of the lines of a file, in tokens of the English→Hindi pack. A random model would never end, or anywhere, so
+each translation is made to be as long as its source. All sentences are translated, again and again until the seconds
+are over; a first batch does not count. HF sorts all of them by length too, and gets one batch of every so many.
 """
 
 import argparse

@@ -152,7 +152,8 @@ TRAIN_MISTAKES = [
     ("translate --train pairs.tsv --out new --metric blue", ["metric = 'blue'", "did you mean 'bleu'"]),
     ("translate --train pairs.tsv --out new --objective masked", ["'masked'", "task 'translate'", "(translation)"]),
     # where to begin, where to go
-    ("translate --train pairs.tsv --out new --start-from nope", ["nope: there is no such pack", "dhyan train"]),
+    ("translate --train pairs.tsv --out new --start-from nope", ["there is no pack 'nope'", "or name its folder"]),
+    ("translate --train pairs.tsv --out new --start-from en-hu", ["no pack 'en-hu'", "did you mean 'en-hi'"]),
     ("translate --train pairs.tsv --out new --start-from folder", ["folder is not a pack", "name the folder"]),
     ("translate --train pairs.tsv --out new --start-from english-hindi --d-model 32",
      ["d_model = 32", "english-hindi has 16", "leave the setting out"]),

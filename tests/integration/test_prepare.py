@@ -41,11 +41,13 @@ def test_prepared_here_and_trained_elsewhere_gives_the_same_weights(prepared, di
     assert metrics[0] == metrics[1]
 
 
-def test_a_prepared_fine_tuning_starts_from_its_pack(digits, tmp_path):
-    dhyan("train", "translate", "--train", digits, "--out", "base", *SETTINGS, folder=tmp_path)
-    tuning = ["--start-from", "base", "--train", digits, "--steps", "6", "--validate-every", "3", "--valid-rows", "5"]
-    dhyan("train", "translate", "--out", "straight", *tuning, folder=tmp_path)
-    dhyan("train", "translate", "--out", "later", "--prepare", *tuning, folder=tmp_path)
+def test_a_prepared_fine_tuning_starts_from_its_pack(digits, tmp_path, monkeypatch):
+    monkeypatch.setenv("DHYAN_HOME", str(tmp_path / "home"))
+    base = tmp_path / "home" / "packs" / "base"
+    dhyan("train", "translate", "--train", digits, "--out", base, *SETTINGS, folder=tmp_path)
+    tuning = ["--train", digits, "--steps", "6", "--validate-every", "3", "--valid-rows", "5"]
+    dhyan("train", "translate", "--out", "straight", "--start-from", base, *tuning, folder=tmp_path)
+    dhyan("train", "translate", "--out", "later", "--start-from", "base", "--prepare", *tuning, folder=tmp_path)
     dhyan("train", "--resume", "later.training", folder=tmp_path)
     assert weights(tmp_path / "later") == weights(tmp_path / "straight")
 

@@ -13,6 +13,7 @@ from dhyan.errors import DhyanError
 from dhyan.files import recover_folder
 from dhyan.model.architecture import parameter_shapes
 from dhyan.model.decoding import Decoding
+from dhyan.pack.finding import find_pack
 from dhyan.pack.manifest import Manifest
 from dhyan.pack.pack import MANIFEST as PACK
 from dhyan.pack.pack import Pack, read_pack, write_pack
@@ -43,7 +44,7 @@ def train(values: dict[str, Any], reporter: Reporter = SILENT, where: str = "set
         settings = draft(values, where).training
         mixed_precision(settings.precision, ranks.find_device(settings.device))  # say now what cannot work
         recipe = ranks.first_alone(lambda: prepare_only(values, reporter, where).recipe)
-        pack = read_pack(recipe.start_from) if recipe.start_from is not None else None
+        pack = _starting_pack(recipe.start_from)
         _train(ranks, open_prepared(recipe.folder, recipe), pack, reporter)
     return recipe.out
 
@@ -66,7 +67,7 @@ def plan(values: dict[str, Any], reporter: Reporter = SILENT, where: str = "sett
         raise DhyanError(f"{where}: no training data; name it with --train FILE (data.train in a recipe).")
     # Wrong settings are told before the data is read, which may take minutes.
     begun = draft(values, where)
-    pack = read_pack(begun.start_from) if begun.start_from is not None else None
+    pack = _starting_pack(begun.start_from)
     if pack is not None:
         settings_of_pack(values, pack)  # raises where they contradict each other
     train_corpus, valid_corpus = corpora(begun)
@@ -91,7 +92,7 @@ def resume(folder: Path, changes: dict[str, Any], reporter: Reporter = SILENT) -
         recipe, has_begun = ranks.first_alone(lambda: _resumed_recipe(folder, changes))
         ranks.find_device(recipe.training.device)
         starts_from = recipe.start_from if not has_begun else None
-        pack = read_pack(starts_from) if starts_from is not None else None
+        pack = _starting_pack(starts_from)
         _train(ranks, open_prepared(recipe.folder, recipe), pack, reporter, resumed=True)
     return recipe.out
 
@@ -220,6 +221,11 @@ def _free_place(values: dict[str, Any], where: str) -> None:
         raise DhyanError(f"{parent} is a file, so {out} cannot be made in it; choose another --out.")
     if not os.access(parent, os.W_OK):
         raise DhyanError(f"{parent} cannot be written to ({os.strerror(errno.EACCES)}); choose another --out.")
+
+
+def _starting_pack(name: Path | None) -> Pack | None:
+    """By its folder, or by name like any pack."""
+    return None if name is None else read_pack(find_pack(name))
 
 
 def _weights_to_start_from(pack: Pack | None, prepared: Prepared) -> dict[str, torch.Tensor] | None:
