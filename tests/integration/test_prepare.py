@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from commands import dhyan
+from commands import ENVIRONMENT, dhyan
 
 from tiny import TINY
 
@@ -42,7 +42,7 @@ def test_prepared_here_and_trained_elsewhere_gives_the_same_weights(prepared, di
 
 
 def test_a_prepared_fine_tuning_starts_from_its_pack(digits, tmp_path, monkeypatch):
-    monkeypatch.setenv("DHYAN_HOME", str(tmp_path / "home"))
+    monkeypatch.setitem(ENVIRONMENT, "DHYAN_HOME", str(tmp_path / "home"))
     base = tmp_path / "home" / "packs" / "base"
     dhyan("train", "translate", "--train", digits, "--out", base, *SETTINGS, folder=tmp_path)
     tuning = ["--train", digits, "--steps", "6", "--validate-every", "3", "--valid-rows", "5"]
