@@ -2,6 +2,7 @@
 
 import gzip
 import lzma
+import os
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated, BinaryIO
@@ -13,11 +14,12 @@ from dhyan.cli.console import ConsoleReporter
 from dhyan.errors import DhyanError
 from dhyan.files import file_aside
 from dhyan.text.mix_settings import read_mix
-from dhyan.text.mixing import Mixed, gather_pairs, mix_pairs
+from dhyan.text.mixing import Gathered, Mixed, gather_pairs, mix_pairs
 
 ENDINGS = (".tsv", ".tsv.zst", ".tsv.xz", ".tsv.gz")
 REASONS = 4  # named in the table, the rest are summed
 NAMED = 8
+ROWS_FOR_A_WORKER = 20_000
 
 
 def mix(
@@ -27,6 +29,7 @@ def mix(
     ],
     out: Annotated[Path, typer.Option("--out", help=f"the mixed pairs: {', '.join(ENDINGS)}")],
     seed: Annotated[int, typer.Option("--seed", help="another seed draws and shuffles otherwise")] = 1,
+    workers: Annotated[int, typer.Option("--workers", min=0, help="processes; 0 for one a core")] = 0,
 ) -> None:
     if not out.name.endswith(ENDINGS):
         raise DhyanError(f"--out {out}: the name has to end in {', '.join(ENDINGS)}.")
@@ -39,7 +42,7 @@ def mix(
     with reporter.working("reading", 0) as progress:
         gathered = gather_pairs(train, said, progress)
     with reporter.working("mixing", sum(map(len, gathered.rows.values()))) as progress:
-        mixed = mix_pairs(gathered, said, seed, progress)
+        mixed = mix_pairs(gathered, said, seed, progress, workers or _worth_it(gathered))
     _write(out, mixed.rows)
     _tell(mixed, reporter)
     if gathered.in_no_group:
@@ -50,6 +53,11 @@ def mix(
     if gathered.unmatched:
         reporter.say(f"These fit no source of the data: {', '.join(gathered.unmatched)}.")
     reporter.say(f"{len(mixed.rows):,} rows with {mixed.words:,} source words are in {out}.")
+
+
+def _worth_it(gathered: Gathered) -> int:
+    """A process takes half a second to start."""
+    return min(os.cpu_count() or 1, sum(map(len, gathered.rows.values())) // ROWS_FOR_A_WORKER)
 
 
 def _write(out: Path, rows: Iterable[bytes]) -> None:

@@ -5,19 +5,21 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import groupby
 from pathlib import Path
 
 from dhyan.errors import DhyanError
 from dhyan.text.corpus import read_rows
-from dhyan.text.mix_settings import GroupSettings, Mix
-from dhyan.text.normalising import Normaliser
-from dhyan.text.pair_filters import likeness, why_dropped
+from dhyan.text.fitting import Fitter, Fitting, Stretch
+from dhyan.text.in_parallel import in_parallel
+from dhyan.text.mix_settings import Mix
 from dhyan.text.variants import careless
 
 _COLUMNS = ("source text", "target text", "name of the source", "score?")
 _SMALL_WORDS = re.compile(r"(?<![A-Za-z])[a-z]{2,}(?![A-Za-z])")
 _OFTEN = 3  # a word met in small letters more often than this is no name
 _TELL_EVERY = 10_000
+ROWS_AT_ONCE = 2_000  # that one process puts right before it is given more
 
 Progress = Callable[[int], None]
 
@@ -90,16 +92,26 @@ def _is_below(score: str, least: float | None) -> bool:
         return False
 
 
-def mix_pairs(gathered: Gathered, mix: Mix, seed: int, progress: Progress = _silent) -> Mixed:
-    """Put the rows right, weigh, vary and shuffle them; the seed decides all chance."""
-    mixer = _Mixer(mix, seed, _common_words(mix, gathered.rows))
+def mix_pairs(gathered: Gathered, mix: Mix, seed: int, progress: Progress = _silent, processes: int = 1) -> Mixed:
+    """Put the rows right, weigh, vary and shuffle them; the seed decides all chance, however many share the work."""
+    mixer = _Mixer(mix, seed)
+    fit = Fitter(mix, _common_words(mix, gathered.rows))
+    # Earlier groups come first: of near-duplicates, theirs are kept.
+    stretches = [
+        Stretch(name, lines[begin : begin + ROWS_AT_ONCE])
+        for name, lines in gathered.rows.items()
+        for begin in range(0, len(lines), ROWS_AT_ONCE)
+    ]
+    fitted = zip(stretches, in_parallel(fit, stretches, min(processes, len(stretches))), strict=True)
     rows: list[bytes] = []
     done = 0
-    # Earlier groups come first: of near-duplicates, theirs are kept.
-    for name, lines in gathered.rows.items():
-        rows += mixer.group(name, lines, gathered.counts[name])
-        done += len(lines)
-        progress(done)
+    for name, some in groupby(fitted, lambda pair: pair[0].group):
+        kept: list[Fitting] = []
+        for stretch, pairs in some:
+            kept += mixer.unlike(pairs, name, gathered.counts[name])
+            done += len(stretch.lines)
+            progress(done)
+        rows += mixer.weighed(kept, name, gathered.counts[name])
     if not rows:
         raise DhyanError("the mix leaves no rows; check its groups' sources against the third column of the data.")
     random.Random(f"{seed} order").shuffle(rows)
@@ -108,23 +120,31 @@ def mix_pairs(gathered: Gathered, mix: Mix, seed: int, progress: Progress = _sil
 
 
 class _Mixer:
-    def __init__(self, mix: Mix, seed: int, common_words: set[str]) -> None:
+    def __init__(self, mix: Mix, seed: int) -> None:
         self._mix = mix
         self._seed = seed
-        self._common_words = common_words
-        self._normalise = Normaliser(mix.normalise)
         self._sources: Counter[int] = Counter()
         self._targets: Counter[int] = Counter()
 
-    def group(self, name: str, lines: list[bytes], count: Count) -> Iterator[bytes]:
+    def unlike(self, pairs: Sequence[Fitting | str], name: str, count: Count) -> Iterator[Fitting]:
+        """Those that are fit and not too much like others that came before; why the rest is left out is counted."""
+        same_source = self._mix.groups[name].alike or self._mix.filter.same_source
+        for pair in pairs:
+            if isinstance(pair, str):
+                count.dropped[pair] += 1
+            elif (
+                self._sources[pair.source_likeness] >= same_source
+                or self._targets[pair.target_likeness] >= self._mix.filter.same_target
+            ):
+                count.dropped["seen before"] += 1
+            else:
+                self._sources[pair.source_likeness] += 1
+                self._targets[pair.target_likeness] += 1
+                yield pair
+
+    def weighed(self, kept: list[Fitting], name: str, count: Count) -> Iterator[bytes]:
         """The rows of one group as they are to be written."""
         settings = self._mix.groups[name]
-        kept: list[tuple[str, bytes]] = []
-        for line in lines:
-            source, target, source_name = line.decode().split("\t")
-            pair = self._fit(source, target, settings, count)
-            if pair is not None:
-                kept.append((pair[0], f"\t{pair[1]}\t{source_name.strip()}\n".encode()))
         draw = random.Random(f"{self._seed} {name}")
         draw.shuffle(kept)
         if settings.most is not None and len(kept) > settings.most:
@@ -133,46 +153,15 @@ class _Mixer:
         count.kept = len(kept)
         whole, part = divmod(settings.repeat, 1.0)
         extra = round(part * len(kept))
-        for place, (source, rest) in enumerate(kept):
-            row = source.encode() + rest
+        for place, pair in enumerate(kept):
+            row = pair.source.encode() + pair.rest
             for _ in range(int(whole) + (place < extra)):
                 count.written += 1
                 yield row
-                changed = careless(source, self._mix.variants, settings.vary, draw) if settings.vary else None
+                changed = careless(pair.source, self._mix.variants, settings.vary, draw) if settings.vary else None
                 if changed is not None:
                     count.varied += 1
-                    yield changed.encode() + rest
-
-    def _fit(self, source: str, target: str, group: GroupSettings, count: Count) -> tuple[str, str] | None:
-        """The pair put right; None, and the reason counted, when it is left out."""
-        if group.target_ends is not None and target.rstrip()[-1:] not in group.target_ends:
-            reason: str | None = "target ends otherwise"
-        else:
-            source, target = self._normalise(source, target, group)
-            reason = why_dropped(source, target, self._mix.filter, group.trusted)
-            if reason is None:
-                reason = self._why_not_here(source, target, group)
-        if reason is not None:
-            count.dropped[reason] += 1
-            return None
-        return (source[:1].upper() + source[1:] if group.names_only else source), target
-
-    def _why_not_here(self, source: str, target: str, group: GroupSettings) -> str | None:
-        if source.count(" ") + 1 < group.least_words:
-            return "too short"
-        if any(part in source for part in group.without):
-            return "left out by the mix"
-        if group.names_only and source.casefold() in self._common_words:
-            return "common word"
-        # Two numbers stand for two texts, so that ten million rows fit in memory.
-        here, there = hash(likeness(source)), hash(likeness(target))
-        if self._sources[here] >= (group.alike or self._mix.filter.same_source):
-            return "seen before"
-        if self._targets[there] >= self._mix.filter.same_target:
-            return "seen before"
-        self._sources[here] += 1
-        self._targets[there] += 1
-        return None
+                    yield changed.encode() + pair.rest
 
 
 def _common_words(mix: Mix, rows: dict[str, list[bytes]]) -> set[str]:

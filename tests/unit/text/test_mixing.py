@@ -1,5 +1,6 @@
 """A mix keeps, mends, weighs, varies and shuffles pairs as its file says."""
 
+import os
 import re
 from collections import Counter
 from pathlib import Path
@@ -7,6 +8,8 @@ from pathlib import Path
 import pytest
 
 from dhyan.errors import DhyanError
+from dhyan.text import mixing
+from dhyan.text.in_parallel import in_parallel
 from dhyan.text.mix_settings import FilterSettings, GroupSettings, NormaliseSettings, read_mix
 from dhyan.text.mixing import gather_pairs, mix_pairs
 from dhyan.text.normalising import Normaliser
@@ -30,12 +33,12 @@ def normalised(source, target, **group):
     return Normaliser(HINDI)(source, target, GroupSettings(sources=["*"], **group))
 
 
-def mixed(tmp_path, mix, rows, seed=1):
+def mixed(tmp_path, mix, rows, seed=1, processes=1):
     (tmp_path / "mix.toml").write_text(mix, encoding="utf-8")
     (tmp_path / "pairs.tsv").write_text("".join("\t".join(row) + "\n" for row in rows), encoding="utf-8")
     settings = read_mix(tmp_path / "mix.toml")
     gathered = gather_pairs([tmp_path / "pairs.tsv"], settings)
-    made = mix_pairs(gathered, settings, seed)
+    made = mix_pairs(gathered, settings, seed, processes=processes)
     return [tuple(row.decode().rstrip("\n").split("\t")) for row in made.rows], made.counts, gathered
 
 
@@ -202,6 +205,22 @@ def test_the_seed_decides(tmp_path):
     other = mixed(tmp_path, mix, rows, seed=2)[0]
     assert first != other
     assert {row[1] for row in first} == {row[1] for row in other} == {target for _, target in SENTENCES}
+
+
+def test_several_processes_mix_as_one_does(tmp_path, monkeypatch):
+    monkeypatch.setattr(mixing, "ROWS_AT_ONCE", 7)  # so that no group ends where a process's share does
+    mix = '[group.few]\nsources = ["a"]\nmost = 9\nvary = 1\n[group.all]\nsources = ["*"]\nrepeat = 1.5\n'
+    mix += "[filter]\nsame_target = 2\n[variants]\nupper = 0.3\n"
+    rows = [(*pair, name) for name in "abcd" for pair in [*SENTENCES, ("He came home.", ""), ("Home", "घर")]]
+    one, several = (mixed(tmp_path, mix, rows, processes=processes) for processes in (1, 2))
+    assert several[0] == one[0]
+    assert several[1] == one[1]
+    assert one[1]["all"].dropped == {"seen before": 42, "empty": 3}
+
+
+def test_a_process_that_dies_is_told_in_a_line():
+    with pytest.raises(DhyanError, match="one of the processes was killed"):
+        list(in_parallel(os._exit, [1, 1], 2))
 
 
 def test_variants_keep_the_target_and_spare_short_rows(tmp_path):
