@@ -47,7 +47,11 @@ def readable(folder, shape, **options):
             bias[number] -= 30
         elif piece == " ":
             bias[number] += 3
-    write_pack(folder, pack.manifest, weights, {"text.tokenizer.json": pack.target})
+    decoding = pack.manifest.decoding.model_copy(
+        update={"temperature": 0.6, "top_k": 9} if shape == "decoder" else {}
+    )
+    manifest = pack.manifest.model_copy(update={"decoding": decoding})
+    write_pack(folder, manifest, weights, {"text.tokenizer.json": pack.target})
 
 
 def serving(*arguments, **environment):

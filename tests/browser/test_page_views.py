@@ -99,6 +99,15 @@ def test_the_same_word_in_two_sentences(open_page, explainers):
     expect(page.locator("main > section").last.locator("tr")).to_have_count(3)
 
 
+SLIDERS = ("Temperature", "Top-k", "Top-p")
+
+
+def test_writing_begins_as_the_pack_draws(open_page):
+    page = open_page("write", text="the river")
+    assert [page.get_by_role("slider", name=name).input_value() for name in SLIDERS] == ["0.6", "9", "1"]
+    assert page.locator("tr.cut").count() == 12 - 9
+
+
 def test_writing_with_temperature_top_k_and_top_p(open_page, explainers):
     page = open_page("write", text="the river", temperature=0.7, k=6, p=0.8, step=1)
     trace = explainers["author"].explain("the river")

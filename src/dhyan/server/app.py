@@ -67,7 +67,7 @@ def create_app(models: Models, dev: Sequence[tuple[str, str]] = (), lab: Path | 
                 architecture=one.pack.manifest.architecture.model_dump(),
                 d_head=one.pack.manifest.architecture.d_head,
                 labels=one.pack.manifest.labels,
-                beam=one.pack.manifest.decoding.beam,
+                **one.pack.manifest.decoding.model_dump(include={"beam", "temperature", "top_k", "top_p"}),
                 licence=one.pack.manifest.licence,
             )
             for name, one in models.served.items()

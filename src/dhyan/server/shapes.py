@@ -57,6 +57,9 @@ class ModelInfo(BaseModel):
     d_head: int
     labels: list[str]
     beam: int
+    temperature: float
+    top_k: int
+    top_p: float
     licence: str
 
 

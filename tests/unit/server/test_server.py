@@ -79,6 +79,7 @@ def test_models_are_described(client):
     found = client.get("/api/models").json()
     assert [one["name"] for one in found["models"]] == ["to-hindi", "moods", "author"]
     assert found["models"][1]["labels"] == ["bad", "fine", "good"]
+    assert [found["models"][2][name] for name in ("temperature", "top_k", "top_p")] == [1.0, 0, 1.0]
     assert "dhyan train write" in found["how_to_get"]["write"]
 
 

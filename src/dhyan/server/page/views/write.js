@@ -92,7 +92,12 @@ export class Write extends TraceView {
 
   settings() {
     const { temperature, k, p } = this.state;
-    return { temperature: Number(temperature ?? 1), k: Number(k ?? 0), p: Number(p ?? 1) };
+    const own = this.trace.model; // as the pack draws unless told otherwise
+    return {
+      temperature: Number(temperature ?? own.temperature),
+      k: Number(k ?? own.top_k),
+      p: Number(p ?? own.top_p),
+    };
   }
 
   drawOptions(trace, step, logits) {
@@ -101,7 +106,7 @@ export class Write extends TraceView {
       h(
         "label",
         { class: "field slider" },
-        h("span", null, `${title} `, h("output", null, String(value))),
+        h("span", null, `${title} `, h("b", null, String(value))), // an <output> would take the label from the slider
         h("input", {
           type: "range",
           min: least,
