@@ -11,6 +11,8 @@ from dhyan.text.mix_settings import GroupSettings, Mix
 from dhyan.text.normalising import Normaliser
 from dhyan.text.pair_filters import likeness, why_dropped
 
+RATIO_FROM_WORDS = 8  # what is said in fewer words may well need fewer
+
 
 class Fitting(NamedTuple):
     """A pair that is fit to be mixed in, put right."""
@@ -44,15 +46,19 @@ class Fitter:
         if group.target_ends is not None and target.rstrip()[-1:] not in group.target_ends:
             return "target ends otherwise"
         source, target = self._normalise(source, target, group)
-        reason = why_dropped(source, target, self._mix.filter, group.trusted) or self._why_not_here(source, group)
+        reason = why_dropped(source, target, self._mix.filter, group.trusted)
+        reason = reason or self._why_not_here(source, target, group)
         if reason is not None:
             return reason
         shown = source[:1].upper() + source[1:] if group.names_only else source
         return Fitting(shown, f"\t{target}\t{name.strip()}\n".encode(), _number_of(source), _number_of(target))
 
-    def _why_not_here(self, source: str, group: GroupSettings) -> str | None:
-        if source.count(" ") + 1 < group.least_words:
+    def _why_not_here(self, source: str, target: str, group: GroupSettings) -> str | None:
+        words = source.count(" ") + 1
+        if words < group.least_words:
             return "too short"
+        if words >= RATIO_FROM_WORDS and target.count(" ") + 1 < group.least_ratio * words:
+            return "terse"
         if any(part in source for part in group.without):
             return "left out by the mix"
         if group.names_only and source.casefold() in self._common_words:

@@ -66,6 +66,9 @@ class GroupSettings(Settings):
     trusted: bool = Field(False, description="careful work: [filter] drops nothing here but empty rows")
     vary: float = Field(0.0, ge=0.0, description="times the shares of [variants]; 0 varies nothing")
     least_words: int = Field(1, ge=1, description="drop rows with fewer words in the source")
+    least_ratio: float = Field(
+        0.0, ge=0.0, description="of words, target to source: drop longer rows that are terser"
+    )
     least_score: float | None = Field(None, description="drop rows whose 4th column is a number below this")
     sentences: bool = Field(False, description="every row is a full sentence: its target gets a final mark")
     without: list[str] = Field([], description="drop rows whose source has one of these in it")

@@ -264,6 +264,18 @@ def test_rows_chosen_by_their_ends_length_and_words(tmp_path):
     assert counts["all"].dropped == {"target ends otherwise": 1, "too short": 1, "left out by the mix": 1}
 
 
+def test_terse_rows_are_dropped_where_fuller_ones_are_wanted(tmp_path):
+    mix = '[group.all]\nsources = ["*"]\nleast_ratio = 1.125\n'
+    rows = [
+        ("He came home late in the evening today.", "वह आज शाम को देर से अपने घर आया।", "a"),  # 8 words, 9
+        ("She came home late in the evening today.", "वह आज शाम को देर से घर आई।", "a"),  # 8 words, 8
+        ("He came home late in the evening.", "वह शाम को घर आया।", "a"),  # too short to tell
+    ]
+    written, counts, _ = mixed(tmp_path, mix, rows)
+    assert sorted(written) == sorted([rows[0], rows[2]])
+    assert counts["all"].dropped == {"terse": 1}
+
+
 def test_rows_that_their_teacher_doubts_are_dropped(tmp_path):
     mix = '[group.taught]\nsources = ["teacher/*"]\nleast_score = -1.2\n[group.rest]\nsources = ["*"]\n'
     scores = [("-1.201",), ("-1.2", "-9"), ("-0.3", ""), ("", "-9"), ("unknown",), (), ("-inf",), ("nan",)]
