@@ -11,7 +11,7 @@ from dhyan.text.mix_settings import GroupSettings, Mix
 from dhyan.text.normalising import Normaliser
 from dhyan.text.pair_filters import likeness, why_dropped
 
-RATIO_FROM_WORDS = 8  # what is said in fewer words may well need fewer
+RATIO_FROM_WORDS = 10  # what is said in fewer words may well need fewer
 
 
 class Fitting(NamedTuple):
