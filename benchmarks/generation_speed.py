@@ -178,7 +178,8 @@ def hf(options: argparse.Namespace, sources: Rows, device: torch.device) -> dict
     size = options.hf_batch or (512 if device.type == "cuda" else 16)
     part = options.hf_part or (6 if device.type == "cuda" else 1)
     numbers = list(longest_first([len(row) for row in sources], lambda longest: size))
-    batches = [[sources[number] for number in some] for some in numbers[part // 2 :: part]]
+    first = min(part // 2, len(numbers) - 1)  # the middle one of so many, where there are as many
+    batches = [[sources[number] for number in some] for some in numbers[first::part]]
     found = timed(translate, batches, options.seconds, device)
     return found | {"transformers": transformers.__version__}
 

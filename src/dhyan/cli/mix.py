@@ -42,7 +42,7 @@ def mix(
     with reporter.working("reading", 0) as progress:
         gathered = gather_pairs(train, said, progress)
     with reporter.working("mixing", sum(map(len, gathered.rows.values()))) as progress:
-        mixed = mix_pairs(gathered, said, seed, progress, workers or _worth_it(gathered))
+        mixed = mix_pairs(gathered, said, seed, progress, workers or _enough_workers(gathered))
     _write(out, mixed.rows)
     _tell(mixed, reporter)
     if gathered.in_no_group:
@@ -55,8 +55,8 @@ def mix(
     reporter.say(f"{len(mixed.rows):,} rows with {mixed.words:,} source words are in {out}.")
 
 
-def _worth_it(gathered: Gathered) -> int:
-    """A process takes half a second to start."""
+def _enough_workers(gathered: Gathered) -> int:
+    """One a core, but none that would have little to do: it takes half a second to start."""
     return min(os.cpu_count() or 1, sum(map(len, gathered.rows.values())) // ROWS_FOR_A_WORKER)
 
 
