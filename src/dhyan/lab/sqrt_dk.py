@@ -18,6 +18,7 @@ from dhyan.lab.scores import ScoreKnobs, by_size
 from dhyan.lab.sources import code_of
 from dhyan.model.architecture import Architecture
 from dhyan.model.attention import MultiHeadAttention
+from dhyan.model.step_attention import Seen
 from dhyan.model.transformer import Transformer
 from dhyan.training.reporting import Reporter
 
@@ -39,7 +40,9 @@ class SqrtDkKnobs(ScoreKnobs):
 class Unscaled(MultiHeadAttention):
     """Attention as it would be without the division: the query is made larger by as much as it will be divided."""
 
-    def attend(self, query: Tensor, key: Tensor, value: Tensor, allowed: Tensor | None, is_causal: bool) -> Tensor:
+    def attend(
+        self, query: Tensor, key: Tensor, value: Tensor, allowed: Tensor | Seen | None, is_causal: bool
+    ) -> Tensor:
         return super().attend(query * math.sqrt(query.shape[-1]), key, value, allowed, is_causal)
 
 

@@ -11,7 +11,7 @@ from dhyan.model.architecture import Architecture
 from dhyan.model.cache import KeyValues
 from dhyan.model.line_attention import SameOwner, line_attention
 from dhyan.model.positions import Rotary
-from dhyan.model.step_attention import is_usable, step_attention
+from dhyan.model.step_attention import Seen, is_usable, step_attention
 from dhyan.model.sublayer import Dropout, Sublayer
 
 
@@ -67,14 +67,14 @@ class MultiHeadAttention(Sublayer):
         self,
         x: Tensor,
         memory: Tensor | None = None,
-        allowed: Tensor | SameOwner | None = None,
+        allowed: Tensor | SameOwner | Seen | None = None,
         is_causal: bool = False,
         cache: KeyValues | None = None,
         places: Tensor | None = None,
     ) -> Tensor:
         """x: (batch, queries, d_model); memory: (batch, keys, d_model); allowed: (batch, 1, 1 or queries, keys).
 
-        places: (batch, positions), where each token of a packed line stands in its own sequence.
+        places: (batch, positions), where each token of a packed line stands in its own sequence; or (1, 1), for all.
         """
         if isinstance(allowed, SameOwner):
             own = self.project_together(x, "QKV" if memory is None else "Q")
@@ -87,10 +87,7 @@ class MultiHeadAttention(Sublayer):
             attended_to = x if memory is None else memory
             key = project(attended_to, self.W_K, self.b_K)  # (batch, heads, keys, d_head)
             value = project(attended_to, self.W_V, self.b_V)
-            if self.rotary is not None and cache is not None and cache.abreast:  # each beam a row of one position
-                beams = (query.unsqueeze(-2), key.unsqueeze(-2))
-                query, key = (self.rotary(beam, cache.positions).squeeze(-2) for beam in beams)
-            elif self.rotary is not None:
+            if self.rotary is not None:
                 start = 0 if cache is None else cache.positions
                 query, key = self.rotary(query, start, places), self.rotary(key, start, places)
             if cache is not None:
@@ -112,8 +109,14 @@ class MultiHeadAttention(Sublayer):
         """(batch, queries, heads, d_head) → (batch, queries, d_model)"""
         return F.linear(mixed.flatten(2), self.W_O.flatten(1), self.b_O)
 
-    def attend(self, query: Tensor, key: Tensor, value: Tensor, allowed: Tensor | None, is_causal: bool) -> Tensor:
+    def attend(
+        self, query: Tensor, key: Tensor, value: Tensor, allowed: Tensor | Seen | None, is_causal: bool
+    ) -> Tensor:
         queries, keys = query.shape[-2], key.shape[-2]
+        if isinstance(allowed, Seen):
+            if self.fused and is_usable(query, key, value, allowed.added):
+                return step_attention(query, key, value, allowed.added, allowed.counts)
+            allowed = allowed.mask(keys, query.dtype)
         dropout = self.attention_dropout if self.training else 0.0
         if self.fused:
             if is_causal and queries != keys:  # a cache holds earlier keys: the kernel's diagonal would be off

@@ -10,6 +10,8 @@ from dataclasses import dataclass, field
 import torch
 from torch import Tensor
 
+from dhyan.model.step_attention import Seen
+
 ROOM_COMES_IN = 16  # keys
 
 
@@ -66,6 +68,8 @@ class DecoderCache:
         self.layers = [LayerCache() for _ in range(depth)]
         self._lineage: Tensor | None = None  # (batch, 1, beam, room): 0 where a hypothesis may look, else −∞
         self._seen = 0  # keys that the lineage tells of
+        self._apart: Tensor | None = None
+        self._device: torch.device | None = None
 
     @property
     def position(self) -> int:
@@ -73,17 +77,37 @@ class DecoderCache:
         return self.layers[0].self_attention.positions
 
     @property
+    def reach(self) -> int:
+        """All positions that the next step may ask for lie before this one."""
+        return self.position + 1
+
+    @property
+    def places(self) -> Tensor:
+        """(1, 1): where the next tokens stand, all of them, once they are beams."""
+        assert self._device is not None
+        return torch.full((1, 1), self.position, device=self._device)
+
+    @property
     def abreast(self) -> bool:
         return self.layers[0].self_attention.abreast
+
+    @property
+    def own(self) -> Tensor | Seen | None:
+        """What of the target itself the next tokens may see; None: all of it."""
+        return self.lineage
 
     @property
     def lineage(self) -> Tensor | None:
         """(batch, 1, beam, keys), to be added to the scores of the tokens that come next; None: all keys are seen."""
         return None if self._lineage is None else self._lineage[..., : self._seen]
 
-    def follow(self, parent: Tensor, dtype: torch.dtype) -> None:
-        """From now on new tokens are beams; parent: (batch, beam), the hypothesis that each of them continues."""
+    def follow(self, parent: Tensor, dtype: torch.dtype, done: Tensor | None = None) -> None:
+        """From now on new tokens are beams; parent: (batch, beam), the hypothesis that each of them continues.
+
+        done: (batch,), the sentences that need nothing any more; here they are dragged along.
+        """
         batch, beam = parent.shape
+        self._device = parent.device
         for layer in self.layers:
             layer.self_attention.abreast = True
         if beam == 1:
@@ -91,12 +115,18 @@ class DecoderCache:
         begin = self.layers[0].self_attention.length
         if self._lineage is None:  # what stands there so far is the prompt, which all share
             self._lineage = torch.zeros(batch, 1, 1, begin, dtype=dtype, device=parent.device)
-            apart = torch.full((beam, beam), -torch.inf, dtype=dtype, device=parent.device)
-            self._own = apart.fill_diagonal_(0.0)  # of the newest tokens each sees itself alone
         self._seen = end = begin + beam
         past = self._lineage.gather(2, parent[:, None, :, None].expand(-1, -1, -1, self._lineage.shape[-1]))
         self._lineage = _with_room(past, past, begin, end, dim=-1)
-        self._lineage[..., begin:end] = self._own
+        self._lineage[..., begin:end] = self.apart(parent, dtype)
+
+    def apart(self, parent: Tensor, dtype: torch.dtype) -> Tensor:
+        """(beam, beam): of the newest tokens each sees itself alone."""
+        if self._apart is None:
+            beam = parent.shape[1]
+            apart = torch.full((beam, beam), -torch.inf, dtype=dtype, device=parent.device)
+            self._apart = apart.fill_diagonal_(0.0)
+        return self._apart
 
     def select(self, sentences: Tensor) -> None:
         """Keep the given sentences, in the given order."""

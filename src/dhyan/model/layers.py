@@ -9,6 +9,7 @@ from dhyan.model.attention import MultiHeadAttention
 from dhyan.model.cache import LayerCache
 from dhyan.model.line_attention import SameOwner
 from dhyan.model.positions import Rotary
+from dhyan.model.step_attention import Seen
 from dhyan.model.sublayer import Dropout, Sublayer
 
 
@@ -67,10 +68,10 @@ class DecoderLayer(nn.Module):
         self,
         x: Tensor,
         memory: Tensor | None,
-        memory_allowed: Tensor | SameOwner | None,
+        memory_allowed: Tensor | SameOwner | Seen | None,
         masked: bool,
         cache: LayerCache | None,
-        own: Tensor | SameOwner | None = None,
+        own: Tensor | SameOwner | Seen | None = None,
         places: Tensor | None = None,
     ) -> Tensor:
         """own: what of the target itself may be seen, where that is not simply what stands before."""

@@ -32,10 +32,13 @@ class Sinusoidal(nn.Module):
         """The vectors of `length` positions from `start` on, or of each of `places`, all in the table."""
         if places is not None:
             return self.table[places]
-        if start + length > self.table.shape[0]:
-            with torch.inference_mode(False):  # it outlives this call, and training may need it next
-                self.table = sinusoidal(2 * (start + length), self.table.shape[1]).to(self.table)
+        self.reach(start + length)
         return self.table[start : start + length]  # (length, d_model)
+
+    def reach(self, end: int) -> None:
+        if end > self.table.shape[0]:
+            with torch.inference_mode(False):  # it outlives this call, and training may need it next
+                self.table = sinusoidal(2 * end, self.table.shape[1]).to(self.table)
 
 
 class Rotary(nn.Module):
@@ -56,11 +59,8 @@ class Rotary(nn.Module):
     def forward(self, x: Tensor, start: int, places: Tensor | None = None) -> Tensor:
         """x: (batch, heads, positions, d_head), the first at position `start`, or each at its own of `places`."""
         end = start + x.shape[-2]
-        if places is None and end > self.sin.shape[0]:
-            with torch.inference_mode(False):  # they outlive this call, and training may need them next
-                angle = angles(2 * end, self.d_head).to(self.sin.device)
-                self.sin, self.cos = angle.sin().float(), angle.cos().float()
         if places is None:
+            self.reach(end)
             sin, cos = self.sin[start:end], self.cos[start:end]  # (positions, d_head / 2)
         else:
             sin, cos = self.sin[places][:, None], self.cos[places][:, None]  # (batch, 1, positions, d_head / 2)
@@ -68,3 +68,9 @@ class Rotary(nn.Module):
         even, odd = x[..., 0::2], x[..., 1::2]
         turned = torch.stack([even * cos - odd * sin, even * sin + odd * cos], dim=-1)
         return turned.flatten(-2)  # (batch, heads, positions, d_head)
+
+    def reach(self, end: int) -> None:
+        if end > self.sin.shape[0]:
+            with torch.inference_mode(False):  # they outlive this call, and training may need them next
+                angle = angles(2 * end, self.d_head).to(self.sin.device)
+                self.sin, self.cos = angle.sin().float(), angle.cos().float()

@@ -4,6 +4,8 @@ PyTorch's own kernels are made for long rows of queries, and take their time ove
 the keys and values, where they lie in the cache, is all that takes time.
 """
 
+from typing import NamedTuple
+
 import torch
 from torch import Tensor
 
@@ -15,6 +17,19 @@ KEYS_AT_ONCE = 32
 WARPS = 1  # a head of a sentence has little to do, and there are very many of them
 STAGES = 2  # the next keys are fetched while these are multiplied
 DTYPES = (torch.float32, torch.float16, torch.bfloat16)
+
+
+class Seen(NamedTuple):
+    """Who may look at what: each sentence at its first so many keys, none at all if it is done."""
+
+    counts: Tensor  # (batch,) int32
+    added: Tensor | None  # (batch, 1, 1 or queries, keys): 0, or −∞ where a query may not look even so
+
+    def mask(self, keys: int, dtype: torch.dtype) -> Tensor:
+        """The same as one tensor, to be added to the scores: (batch, 1, 1 or queries, keys)."""
+        beyond = torch.arange(keys, device=self.counts.device) >= self.counts[:, None, None, None]
+        added = torch.zeros_like(beyond, dtype=dtype) if self.added is None else self.added
+        return added.masked_fill(beyond, -torch.inf)
 
 
 def is_usable(query: Tensor, key: Tensor, value: Tensor, added: Tensor | None) -> bool:
@@ -29,11 +44,14 @@ def is_usable(query: Tensor, key: Tensor, value: Tensor, added: Tensor | None) -
     )
 
 
-def step_attention(query: Tensor, key: Tensor, value: Tensor, added: Tensor | None) -> Tensor:
+def step_attention(
+    query: Tensor, key: Tensor, value: Tensor, added: Tensor | None, counts: Tensor | None = None
+) -> Tensor:
     """softmax(QKᵀ / √d_head + added) V: (batch, heads, queries, d_head).
 
     query: (batch, heads, queries, d_head); key, value: (batch, heads, keys, d_head), in whatever order they lie;
-    added: 0 where a query may look at a key and −∞ elsewhere; any shape that widens to (batch, heads, queries, keys).
+    added: 0 where a query may look at a key and −∞ elsewhere; any shape that widens to (batch, heads, queries, keys);
+    counts: (batch,) int32, the first so many keys are all that a sentence looks at: no others are even read.
     """
     from dhyan.model.kernels.few_queries import attend
 
@@ -46,6 +64,7 @@ def step_attention(query: Tensor, key: Tensor, value: Tensor, added: Tensor | No
             key,
             value,
             added,
+            counts,
             mixed,
             *query.stride()[:3],
             *key.stride()[:3],

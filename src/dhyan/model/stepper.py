@@ -4,7 +4,10 @@ import torch
 from torch import Tensor
 from torch.nn import functional as F
 
+from dhyan.model.cache import DecoderCache
+from dhyan.model.fixed_cache import FixedCache
 from dhyan.model.likeliest import likeliest
+from dhyan.model.step_attention import Seen, is_usable
 from dhyan.model.transformer import Transformer
 from dhyan.special import MASK, PAD, START, UNK
 
@@ -15,12 +18,14 @@ ALIGNED_TO = 16  # a mask whose rows begin at such addresses is used as it is; a
 class Stepper:
     def __init__(self, model: Transformer, source: Tensor | None) -> None:
         self.decoder = model.decoder
-        self.cache = model.decoder.new_cache()
+        self.cache: DecoderCache = model.decoder.new_cache()
         self.memory: Tensor | None = None
-        self.allowed: Tensor | None = None
+        self.allowed: Tensor | Seen | None = None
+        self.lengths: Tensor | None = None  # (batch,): tokens of each source
         if source is not None:
             self.memory, allowed = model.encode(source)
             self.allowed = None if allowed is None else added_to_scores(allowed, self.memory.dtype)
+            self.lengths = (source != PAD).sum(dim=1, dtype=torch.int32)
         out = self.decoder.out
         never = torch.tensor(NEVER_WRITTEN, device=out.b.device)
         self.bias = out.b.detach().clone().index_fill_(0, never, -torch.inf)
@@ -44,16 +49,44 @@ class Stepper:
             hidden = hidden[:, -1:]
         return F.linear(hidden, self.decoder.out.W, self.bias)
 
-    def follow(self, parent: Tensor) -> None:
-        """parent: (batch, beam), the hypothesis that each of the next tokens continues."""
-        self.cache.follow(parent, self.bias.dtype)
+    def follow(self, parent: Tensor, done: Tensor | None = None) -> None:
+        """parent: (batch, beam), the hypothesis that each of the next tokens continues.
+
+        done: (batch,), sentences for which nothing need be computed any more.
+        """
+        self.cache.follow(parent, self.bias.dtype, done)
+
+    def fix(self, batch: int, beam: int) -> bool:
+        """From now on every step is the same work on the same tensors, where attention can do without knowing how
+        many keys there are. Call it once, when hypotheses are followed. False: it cannot.
+        """
+        kept = self.cache.layers[0].self_attention.kept
+        assert kept is not None
+        key, value = kept
+        if not is_usable(key.new_empty(1, 1, beam, key.shape[-1]), key, value, None):
+            return False
+        self.cache = FixedCache(self.cache, batch, beam, self.lengths, key.device)
+        self.allowed = self.cache.source
+        return True
+
+    def make_room(self, steps: int, first: int, most: int) -> bool:
+        """For the tokens of so many steps; `first` of them at first, then twice as many, at most `most`.
+
+        Whether anything was moved for it. A cache that is not fixed looks after itself.
+        """
+        if not isinstance(self.cache, FixedCache) or steps <= self.cache.room:
+            return False
+        self.cache.make_room(min(most, max(steps, first, 2 * self.cache.room)))
+        return True
 
     def select(self, sentences: Tensor) -> None:
         """Go on with the given sentences alone."""
         self.cache.select(sentences)
         if self.memory is not None:
             self.memory = self.memory.index_select(0, sentences)
-        if self.allowed is not None:
+        if isinstance(self.cache, FixedCache):
+            self.allowed = self.cache.source
+        elif isinstance(self.allowed, Tensor):
             self.allowed = _aligned(self.allowed.index_select(0, sentences))
 
 

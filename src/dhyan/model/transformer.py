@@ -16,6 +16,7 @@ from dhyan.model.layers import DecoderLayer, EncoderLayer, FeedForward
 from dhyan.model.line_attention import SameOwner, is_usable
 from dhyan.model.packing import Packing
 from dhyan.model.positions import Rotary, Sinusoidal
+from dhyan.model.step_attention import Seen
 from dhyan.model.sublayer import Dropout, LayerNorm
 from dhyan.special import PAD
 
@@ -28,7 +29,7 @@ class Stack(nn.Module):
         self.E = embedding  # (vocabulary, d_model)
         self.d_model = architecture.d_model
         self.residual_dropout = dropout.residual
-        self.rotary = None
+        self.rotary: Rotary | None = None
         self.P: nn.Parameter | None = None
         self.sinusoidal: Sinusoidal | None = None
         if architecture.positions == "learned":
@@ -58,15 +59,22 @@ class Stack(nn.Module):
         if self.P is not None and places is not None:
             x = x + self.P[places]
         elif self.P is not None:
-            if start + length > self.P.shape[0]:
-                raise DhyanError(
-                    f"a text of {start + length} tokens is longer than the {self.P.shape[0]} positions that this"
-                    " model has learnt; split it, or train with a larger --max-positions or --positions sinusoidal."
-                )
+            self.reach(start + length)
             x = x + self.P[start : start + length]
         elif self.sinusoidal is not None:
             x = x + self.sinusoidal(start, length, places)
         return F.dropout(x, self.residual_dropout, self.training)
+
+    def reach(self, end: int) -> None:
+        """Make sure that there are numbers for all positions before `end`."""
+        if self.P is not None and end > self.P.shape[0]:
+            raise DhyanError(
+                f"a text of {end} tokens is longer than the {self.P.shape[0]} positions that this model has learnt;"
+                " split it, or train with a larger --max-positions or --positions sinusoidal."
+            )
+        table = self.sinusoidal or self.rotary
+        if table is not None:
+            table.reach(end)
 
 
 class Encoder(Stack):
@@ -107,15 +115,16 @@ class Decoder(Stack):
         self,
         ids: Tensor,
         memory: Tensor | None = None,
-        memory_allowed: Tensor | SameOwner | None = None,
+        memory_allowed: Tensor | SameOwner | Seen | None = None,
         cache: DecoderCache | None = None,
-        own: Tensor | SameOwner | None = None,
+        own: Tensor | SameOwner | Seen | None = None,
         places: Tensor | None = None,
     ) -> Tensor:
         """All positions at once in training; one new position a call in generation, with a cache of the old ones."""
         if cache is not None and cache.abreast:  # (batch, beam) ids, all at one position
-            x = self.embed(ids.reshape(-1, 1), start=cache.position).view(*ids.shape, self.d_model)
-            own = cache.lineage
+            self.reach(cache.reach)
+            own, places = cache.own, cache.places
+            x = self.embed(ids, places=places)
         else:
             x = self.embed(ids, cache.position if cache else 0, places)
         for index, layer in enumerate(self.layers()):

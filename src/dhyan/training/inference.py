@@ -3,6 +3,7 @@
 import copy
 import gc
 from collections.abc import Callable, Iterable, Sequence
+from itertools import chain
 
 import numpy as np
 import torch
@@ -10,6 +11,7 @@ from torch import Tensor
 from torch.nn import functional as F
 
 from dhyan.model.architecture import Architecture
+from dhyan.model.beam import likely_length
 from dhyan.model.decoding import Decoding, Hypothesis
 from dhyan.model.generate import generate
 from dhyan.model.transformer import Transformer
@@ -28,10 +30,10 @@ SCORED_AT_ONCE = 1 << 14  # tokens whose logits are there at a time
 
 def rows_to_tensor(rows: Sequence[Ids], device: torch.device) -> Tensor:
     """(rows, longest) ids, padding at the right."""
-    longest = max(len(ids) for ids in rows)
-    matrix = np.full((len(rows), longest), PAD, dtype=np.int64)
-    for number, ids in enumerate(rows):
-        matrix[number, : len(ids)] = ids
+    lengths = np.fromiter(map(len, rows), dtype=np.int64, count=len(rows))
+    matrix = np.full((len(rows), lengths.max()), PAD, dtype=np.int64)
+    every = np.fromiter(chain.from_iterable(rows), dtype=np.int64, count=lengths.sum())
+    matrix[np.arange(matrix.shape[1]) < lengths[:, None]] = every
     return torch.from_numpy(matrix).to(device)
 
 
@@ -124,9 +126,9 @@ def sentences_that_fit(architecture: Architecture, device: torch.device, decodin
     if device.type != "cuda":
         return CPU_BATCH_TOKENS // decoding.beam // longest
     a, beam, size = architecture, decoding.beam, 2  # bytes of a bfloat16
-    target = decoding.max_length or 3 * longest // 2 + 20  # hardly any are longer; who is wrong tries again with half
+    target = decoding.max_length or likely_length(longest)  # who is wrong tries again with half
     kept = 2 * a.d_model * a.decoder_layers * size  # keys and values of a token
-    search = beam * (1.5 * kept * target + 12 * a.target_vocabulary + 8 * target)  # caches have room to spare
+    search = beam * (1.5 * kept * target + 12 * a.target_vocabulary + 16 * target)  # caches have room to spare
     reading = longest * (kept + size * (12 * a.d_model + 4 * a.d_ff))
     free, _ = torch.cuda.mem_get_info(device)
     free += torch.cuda.memory_reserved(device) - torch.cuda.memory_allocated(device)

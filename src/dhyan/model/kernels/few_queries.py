@@ -7,7 +7,7 @@ import triton.language as tl
 # `keys` is another number at every step: 1 and each multiple of 16 must not get a kernel of their own.
 @triton.jit(do_not_specialize=["queries", "keys"])
 def attend(
-    query, key, value, added, mixed,
+    query, key, value, added, counts, mixed,
     query_sentence, query_head, query_query,
     key_sentence, key_head, key_key,
     value_sentence, value_head, value_key,
@@ -27,6 +27,9 @@ def attend(
     mixed += sentence * mixed_sentence + head * mixed_head
     if added is not None:
         added += sentence * added_sentence + head * added_head
+
+    if counts is not None:
+        keys = tl.load(counts + sentence)
 
     q = tl.load(query + rows[:, None] * query_query + columns[None, :], is_query & is_column, 0.0)  # (ROWS, COLUMNS)
     largest = tl.full((ROWS,), -1e30, tl.float32)  # not −∞: a row that sees nothing yet must not become −∞ − (−∞)

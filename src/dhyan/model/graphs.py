@@ -1,0 +1,93 @@
+"""A step that is the same work every time, recorded once and replayed: a GPU is told all of it in a single call.
+
+To start one kernel after another takes longer than most of them run. A CUDA graph has them all, with the addresses of
+the tensors that they work on: whoever moves one of those tensors must say so, and a new graph is recorded.
+"""
+
+import threading
+from collections.abc import Callable
+from functools import cache
+from weakref import WeakKeyDictionary
+
+import torch
+from torch import nn
+
+STEPS_WORTH_IT = 6  # to record takes as long as two or three steps
+
+
+class Replayed:
+    """Run it plainly once, so that all kernels are compiled and warm; record it; then replay it."""
+
+    def __init__(self, step: Callable[[], None], recorder: "Recorder | None") -> None:
+        self.step = step
+        self.recorder = recorder  # None: always plainly
+        self._graph: torch.cuda.CUDAGraph | None = None
+        self._ran = False
+
+    def __call__(self, steps_left: int) -> None:
+        if self._graph is None and self._ran and steps_left >= STEPS_WORTH_IT and self.recorder is not None:
+            self._graph = self.recorder.record(self.step)
+            if self._graph is None:  # then not: there is another way
+                self.recorder = None
+        if self._graph is not None:
+            self._graph.replay()
+        else:
+            self.step()
+            self._ran = True
+
+    def forget(self) -> None:
+        """Its tensors lie elsewhere now."""
+        if self._graph is not None and self.recorder is not None:
+            self.recorder.wait()
+        self._graph, self._ran = None, False
+
+
+class Recorder:
+    """Records CUDA graphs, one after the other, whose passing results all lie in the same memory."""
+
+    def __init__(self, device: torch.device) -> None:
+        self.device = device
+        self.pool = torch.cuda.graph_pool_handle()
+        self.last: torch.cuda.CUDAGraph | None = None  # memory that belongs to no graph would be lost to the next
+
+    def record(self, step: Callable[[], None]) -> torch.cuda.CUDAGraph | None:
+        """Nothing is computed. None: it could not be done.
+
+        torch.cuda.graph would also empty the allocator's cache, and to fill it again costs many steps.
+        """
+        graph = torch.cuda.CUDAGraph()
+        try:
+            with _one_at_a_time, torch.cuda.stream(_aside(self.device)):
+                graph.capture_begin(pool=self.pool, capture_error_mode="thread_local")
+                try:
+                    step()
+                finally:
+                    graph.capture_end()
+        except RuntimeError:
+            return None
+        self.last = graph
+        return graph
+
+    def wait(self) -> None:
+        """Until the last graph has been replayed: soon it will be no more."""
+        torch.cuda.current_stream(self.device).synchronize()
+
+
+_idle: WeakKeyDictionary[nn.Module, list[Recorder]] = WeakKeyDictionary()  # their memory lives as long as the model
+_one_at_a_time = threading.Lock()
+
+
+@cache
+def _aside(device: torch.device) -> torch.cuda.Stream:
+    """What goes to the usual stream cannot be recorded."""
+    return torch.cuda.Stream(device)  # type: ignore[no-untyped-call]
+
+
+def borrow(model: nn.Module, device: torch.device) -> Recorder:
+    """One that nobody else uses meanwhile: two searches at once must not share memory. Give it back."""
+    idle = _idle.setdefault(model, [])
+    return idle.pop() if idle else Recorder(device)
+
+
+def give_back(model: nn.Module, recorder: Recorder) -> None:
+    _idle.setdefault(model, []).append(recorder)
