@@ -5,7 +5,7 @@ written and what ends is put aside in tensors, and only now and then do we look 
 changes tensors in place and knows no number that is another one the next time, so that it can be replayed.
 """
 
-from itertools import accumulate, pairwise
+from itertools import accumulate
 
 import torch
 from torch import Tensor
@@ -39,7 +39,7 @@ def beam_search(
     search = Search(stepper, decoding.beam, torch.tensor(limits, device=device), steps)
     search.step(prompt, torch.zeros(len(prompt), 1, device=device))
     is_fixed = steps > 1 and stepper.fix(len(prompt), decoding.beam)
-    recorder = graphs.borrow(model, device) if is_fixed and device.type == "cuda" else None
+    recorder = graphs.borrow(model, device) if is_fixed else None
     step = graphs.Replayed(search.step, recorder)
 
     for position in range(1, steps):
@@ -177,10 +177,15 @@ class Ended:
         last, parent, token, scores = (x.gather(1, order) for x in (last, parent, token, scores))
         ids = history.read(last, parent, token, steps).permute(1, 2, 0)  # (batch, alternatives, steps)
         written = torch.arange(steps, device=ids.device) <= last[:, :, None]
-        every, ends = ids[written].tolist(), list(accumulate((last + 1).flatten().tolist()))
-        rows = iter([every[begin:end] for begin, end in pairwise([0, *ends])])
-        ranked = [[(next(rows), score) for score in some] for some in scores.tolist()]
-        return [[Hypothesis.of(row, score) for row, score in some if score > -torch.inf] for some in ranked]
+        every, at = ids[written].tolist(), list(accumulate((last + 1).flatten().tolist(), initial=0))
+        return [
+            [
+                Hypothesis.of(every[at[number] : at[number + 1]], score)
+                for number, score in enumerate(some, start=sentence * len(some))
+                if score > -torch.inf
+            ]
+            for sentence, some in enumerate(scores.tolist())
+        ]
 
 
 def candidates(scores: Tensor, logprobs: Tensor, tokens: Tensor, count: int) -> tuple[Tensor, Tensor, Tensor]:

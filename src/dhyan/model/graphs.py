@@ -83,8 +83,13 @@ def _aside(device: torch.device) -> torch.cuda.Stream:
     return torch.cuda.Stream(device)  # type: ignore[no-untyped-call]
 
 
-def borrow(model: nn.Module, device: torch.device) -> Recorder:
-    """One that nobody else uses meanwhile: two searches at once must not share memory. Give it back."""
+def borrow(model: nn.Module, device: torch.device) -> Recorder | None:
+    """One that nobody else uses meanwhile: two searches at once must not share memory. Give it back.
+
+    None where there is no CUDA.
+    """
+    if device.type != "cuda":
+        return None
     idle = _idle.setdefault(model, [])
     return idle.pop() if idle else Recorder(device)
 

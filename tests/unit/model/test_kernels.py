@@ -16,7 +16,7 @@ from dhyan.model.decoding import Decoding
 from dhyan.model.generate import generate
 from dhyan.model.likeliest import read_once
 from dhyan.model.row_norm import row_norm
-from dhyan.model.step_attention import step_attention
+from dhyan.model.step_attention import Seen, step_attention
 from dhyan.special import START
 
 DEVICE = torch.device("cuda" if torch.cuda.is_available() else "cpu")
@@ -55,6 +55,29 @@ def test_any_number_of_keys(keys, queries):
     assert_attends(query, key, value, None)
     assert_attends(query, key, value, sees(2, 1, queries, keys))
     assert_attends(query, key, value, sees(2, 1, 1, keys))
+
+
+@pytest.mark.parametrize("is_beam", [False, True])
+def test_each_sentence_looks_at_so_many_keys(is_beam):
+    """What lies beyond is not even read: it may be no number."""
+    torch.manual_seed(11)
+    numbers = [0, 1, 31, 32, 33, 64, 70]
+    counts = torch.tensor(numbers, dtype=torch.int32, device=DEVICE)
+    query, key, value = (drawn(len(numbers), 2, size, 16) for size in (4, 70, 70))
+    added = sees(len(numbers), 1, 4, 70) if is_beam else None
+    for sentence, count in enumerate(numbers):
+        key[sentence, :, count:] = value[sentence, :, count:] = torch.nan
+    found = step_attention(query, key, value, added, counts)
+    assert not found[0].any()
+    for sentence, count in enumerate(numbers[1:], start=1):
+        one = slice(sentence, sentence + 1)
+        alone = (x[one, :, :count] for x in (key, value))
+        expected = step_attention(query[one], *alone, None if added is None else added[one, ..., :count])
+        assert torch.equal(found[one], expected)
+    by_torch = F.scaled_dot_product_attention(
+        query, key.nan_to_num(), value.nan_to_num(), attn_mask=Seen(counts, added).mask(70, torch.float32)
+    )
+    assert torch.allclose(found[1:], by_torch[1:], atol=1e-5)
 
 
 @pytest.mark.parametrize("d_head", [8, 16, 24, 64, 96, 128])
