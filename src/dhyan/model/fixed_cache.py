@@ -13,7 +13,7 @@ from dhyan.model.step_attention import Seen
 
 
 class FixedKeyValues(KeyValues):
-    """Room for keys and values; new ones are written wherever `at` says."""
+    """Room for keys and values; new ones are written wherever `at` says. How many there are is not known here."""
 
     _key: Tensor
     _value: Tensor
@@ -67,7 +67,7 @@ class FixedCache(DecoderCache):
 
     @property
     def own(self) -> Seen:
-        return Seen(self._counts, self._lineage)
+        return Seen(self._counts, self.lineage)
 
     @property
     def source(self) -> Seen | None:
@@ -78,6 +78,7 @@ class FixedCache(DecoderCache):
         self.room = positions
         keys = self.begin + (positions + 1) * self.beam
         keys += -keys % ROOM_COMES_IN
+        self._seen = keys
         for layer in self.layers:
             assert isinstance(layer.self_attention, FixedKeyValues)
             layer.self_attention.make_room(keys)

@@ -58,7 +58,8 @@ class Recorder:
         graph = torch.cuda.CUDAGraph()
         try:
             with _one_at_a_time, torch.cuda.stream(_aside(self.device)):
-                graph.capture_begin(pool=self.pool, capture_error_mode="thread_local")
+                with torch.inference_mode(False):  # what it makes for itself is not for inference alone
+                    graph.capture_begin(pool=self.pool, capture_error_mode="thread_local")
                 try:
                     step()
                 finally:

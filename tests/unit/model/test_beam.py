@@ -106,6 +106,37 @@ def test_sentences_that_are_done_are_dropped(monkeypatch):
     assert batches == [sum(position < limit for limit in limits) for position in range(limits[-1])]
 
 
+@pytest.mark.parametrize(("fewest", "sizes"), [(1, {4, 3, 2, 1}), (2, {4, 2}), (4, {4})])
+def test_few_sentences_are_dragged_along_where_moving_the_others_takes_longer(fewest, sizes, monkeypatch):
+    monkeypatch.setitem(beam_module.FEWEST_TO_DROP, "cpu", fewest)
+    model = opinionated(2, likes_to_end=-50.0)
+    expected = search(model, SOURCES, beam=2)
+    batches = []
+    whole = type(model.dec).forward
+    monkeypatch.setattr(
+        type(model.dec), "forward", lambda self, ids, *rest: batches.append(len(ids)) or whole(self, ids, *rest)
+    )
+    assert [one[0].ids for one in search(model, SOURCES, beam=2)] == [one[0].ids for one in expected]
+    assert set(batches) == sizes
+
+
+@pytest.mark.usefixtures("any_way")
+def test_all_learned_positions_are_used_and_none_beyond():
+    model = build("decoder", positions="learned", max_positions=9)
+    with torch.no_grad():
+        model.dec.out.b[END] -= 50.0
+    (found,) = generate(model, Decoding(beam=3, alternatives=3), None, torch.tensor([[START, 7]]))
+    assert [len(one.ids) for one in found] == [7, 7, 7]
+
+
+@pytest.mark.usefixtures("any_way")
+@torch.inference_mode()
+def test_sinusoidal_positions_grow_with_the_search():
+    model = opinionated(1, likes_to_end=-50.0, max_positions=8)
+    (found,) = search(model, SOURCES[:1], beam=2, max_length=20)
+    assert_same([found[0]], plain_beam_search(model, rows(SOURCES[0]), 2, 1.0, 20)[:1])
+
+
 @pytest.mark.parametrize("positions", POSITIONS)
 @pytest.mark.usefixtures("any_way")
 @torch.inference_mode()

@@ -9,7 +9,8 @@ from test_agreement import rows
 from test_beam import POSITIONS, SOURCES, opinionated
 from torch.nn import functional as F
 
-from dhyan.model import attention, kernels, likeliest
+from dhyan.model import attention, graphs, kernels, likeliest
+from dhyan.model import beam as beam_module
 from dhyan.model import step_attention as steps
 from dhyan.model.cache import DecoderCache
 from dhyan.model.decoding import Decoding
@@ -236,6 +237,39 @@ def test_a_search_with_them_finds_what_it_finds_without(positions, beam, monkeyp
     found = search()
     assert used == {step_attention, read_once}
     for one, other in zip(found, without, strict=True):
+        assert [x.ids for x in one] == [x.ids for x in other]
+        assert [x.score for x in one] == pytest.approx([x.score for x in other], abs=1e-4)
+
+
+@pytest.mark.skipif(DEVICE.type != "cuda", reason="needs a GPU; without one see test_beam.py")
+@pytest.mark.parametrize("positions", POSITIONS)
+@pytest.mark.parametrize("beam", [1, 3])
+def test_a_replayed_search_finds_what_a_plain_one_finds(positions, beam, monkeypatch):
+    monkeypatch.setitem(beam_module.FEWEST_TO_DROP, "cuda", 1)
+    monkeypatch.setattr(beam_module, "likely_length", lambda source: 12)  # so that the room has to grow
+    model = opinionated(1, likes_to_end=-1.0, positions=positions).to(DEVICE)
+    sources = rows(*SOURCES * 3).to(DEVICE)
+    recorded = []
+    record = graphs.Recorder.record
+
+    def noted(recorder, step):
+        recorded.append(record(recorder, step))
+        return recorded[-1]
+
+    monkeypatch.setattr(graphs.Recorder, "record", noted)
+
+    def search():
+        decoding = Decoding(beam=beam, alternatives=beam, max_length=40)
+        return generate(model, decoding, sources, torch.full_like(sources[:, :1], START))
+
+    replayed = search()
+    assert search() == replayed  # in the memory that the first one has left
+    assert recorded
+    assert None not in recorded
+    monkeypatch.setattr(graphs, "STEPS_WORTH_IT", 1000)
+    assert search() == replayed
+    monkeypatch.setattr(kernels, "enabled", False)
+    for one, other in zip(search(), replayed, strict=True):
         assert [x.ids for x in one] == [x.ids for x in other]
         assert [x.score for x in one] == pytest.approx([x.score for x in other], abs=1e-4)
 

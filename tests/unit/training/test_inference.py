@@ -7,9 +7,16 @@ from packs import random_pack
 
 from dhyan.model.decoding import Decoding
 from dhyan.runtime.torch_engine import TorchEngine
-from dhyan.special import END
+from dhyan.special import END, PAD
 from dhyan.training import inference
-from dhyan.training.inference import by_tokens, longest_first, mean_log_probabilities, search_ids, translate_ids
+from dhyan.training.inference import (
+    by_tokens,
+    longest_first,
+    mean_log_probabilities,
+    rows_to_tensor,
+    search_ids,
+    translate_ids,
+)
 
 
 @pytest.fixture(scope="module")
@@ -30,6 +37,13 @@ def test_batches_are_as_full_as_allowed_and_hold_every_row_once():
     assert batches[0] == [5]  # longer than a batch may be: alone
     for batch in batches[1:]:
         assert len(batch) * max(len(rows[number]) for number in batch) <= 12
+
+
+def test_rows_are_padded_at_the_right():
+    found = rows_to_tensor([[7, 8, END], [9], (5, END)], torch.device("cpu"))
+    assert found.dtype == torch.long
+    assert found.tolist() == [[7, 8, END], [9, PAD, PAD], [5, END, PAD]]
+    assert rows_to_tensor([[], [6]], torch.device("cpu")).tolist() == [[PAD], [6]]
 
 
 def test_how_much_fits_is_asked_anew_for_each_batch():
