@@ -50,8 +50,8 @@ def beam_search(
                 break
             done = len(search.done) - len(left)
             if done >= fewest and done >= len(search.done) * WORTH_DROPPING:
-                search.select(left)
                 step.forget()
+                search.select(left)
         if stepper.make_room(position, first=room, most=steps - 1):
             step.forget()
         step(steps - position)

@@ -94,9 +94,10 @@ class FixedCache(DecoderCache):
             past.index_copy_(3, self.at, self.apart(parent, dtype).expand(len(parent), 1, -1, -1))
             self._lineage.copy_(past)
         if done is not None:
-            torch.mul(~done, self.written, out=self._counts)
+            going = ~done
+            torch.mul(going, self.written, out=self._counts)
             if self.lengths is not None and self._source_counts is not None:
-                torch.mul(~done, self.lengths, out=self._source_counts)
+                torch.mul(going, self.lengths, out=self._source_counts)
 
     def select(self, sentences: Tensor) -> None:
         super().select(sentences)
