@@ -19,7 +19,8 @@ from dhyan.special import END
 
 LOOK_EVERY = {"cuda": 8}  # steps; elsewhere a look costs nothing
 WORTH_DROPPING = 0.25  # share of sentences that must be done before the others are moved together
-FEWEST_TO_DROP = {"cuda": 256}  # sentences: what a GPU does besides saves no time, and a step has to be recorded anew
+FEWEST_TO_DROP = {"cuda": 256}  # sentences: fewer save a GPU no time, and a step has to be recorded anew
+SOON_DONE = {"cuda": 4096}  # sentences: where there are no more of them, half must be done, for steps are short then
 ROOM_AT_FIRST = 32  # positions, where no source tells how many there may be
 
 
@@ -33,7 +34,7 @@ def beam_search(
     limits: the most tokens that each sentence may get.
     """
     device, steps = prompt.device, max(limits)
-    look_every, fewest = LOOK_EVERY.get(device.type, 1), FEWEST_TO_DROP.get(device.type, 1)
+    look_every = LOOK_EVERY.get(device.type, 1)
     room = ROOM_AT_FIRST if source is None else likely_length(source.shape[1])
     stepper = Stepper(model, source)
     search = Search(stepper, decoding.beam, torch.tensor(limits, device=device), steps)
@@ -48,8 +49,7 @@ def beam_search(
             if len(left) == 0:
                 steps = position
                 break
-            done = len(search.done) - len(left)
-            if done >= fewest and done >= len(search.done) * WORTH_DROPPING:
+            if worth_dropping(len(search.done), len(left), device):
                 step.forget()
                 search.select(left)
         if stepper.make_room(position, first=room, most=steps - 1):
@@ -59,6 +59,12 @@ def beam_search(
     if recorder is not None:
         graphs.give_back(model, recorder)
     return found
+
+
+def worth_dropping(alive: int, left: int, device: torch.device) -> bool:
+    """Whether to go on with those that are left alone."""
+    share = 2 * WORTH_DROPPING if alive <= SOON_DONE.get(device.type, 0) else WORTH_DROPPING
+    return alive - left >= max(share * alive, FEWEST_TO_DROP.get(device.type, 1))
 
 
 def likely_length(source: int) -> int:
