@@ -17,7 +17,7 @@ from dhyan.runtime.documents.file import Report, translate_file
 from dhyan.runtime.documents.folder import FolderReport, translate_folder
 from dhyan.runtime.documents.formats import known_format
 from dhyan.runtime.documents.options import DocumentOptions
-from dhyan.runtime.documents.stream import translate_stream
+from dhyan.runtime.documents.stream import Readable, translate_stream
 
 if TYPE_CHECKING:
     from dhyan.runtime.translator import Translator
@@ -128,7 +128,7 @@ def _translate_pipe(translator: "Translator", alternatives: int, as_json: bool) 
         for _, line in numbered_texts(None):
             _translate_texts([line], translator, alternatives, as_json)
         return
-    failed = translate_stream(sys.stdin, sys.stdout, translator)
+    failed = translate_stream(cast("Readable", sys.stdin.buffer), sys.stdout, translator)
     for number, message in failed:
         ConsoleReporter().say(f"line {number} is left as it was: {message}")
     if failed:

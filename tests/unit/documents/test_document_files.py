@@ -306,35 +306,47 @@ def test_no_file_is_held_in_memory(tmp_path, suffix, line, size, most):
     assert peak < most
 
 
-def test_streams_are_answered_line_by_line():
-    events = []
+class Arriving:
+    """A pipe whose bytes come piece by piece."""
 
-    class Input(io.StringIO):
-        def readline(self, *arguments):
-            events.append("read")
-            return super().readline(*arguments)
+    def __init__(self, *pieces, events=None):
+        self.pieces, self.events = list(pieces), events if events is not None else []
+
+    def read1(self, size):
+        self.events.append("read")
+        return self.pieces.pop(0) if self.pieces else b""
+
+
+def test_streams_are_answered_as_they_come():
+    events = []
 
     class Output(io.StringIO):
         def flush(self):
             events.append(self.getvalue())
 
-    failed = translate_stream(Input("One\n\n  17\nThe 17th\nend"), Output(), faulty)
-    answered = [
-        "[One]\n",
-        "[One]\n\n",
-        "[One]\n\n  17\n",
-        "[One]\n\n  17\nThe 17th\n",
-        "[One]\n\n  17\nThe 17th\n[end]",
-    ]
-    assert events == [event for text in answered for event in ("read", text)] + ["read"]
+    failed = translate_stream(
+        Arriving(b"One\n", b"\n", b"  17\n", b"The 17th\n", b"end", events=events), Output(), faulty
+    )
+    answered = ["[One]\n", "[One]\n\n", "[One]\n\n  17\n", "[One]\n\n  17\nThe 17th\n"]
+    last = "[One]\n\n  17\nThe 17th\n[end]"
+    assert events == [event for text in answered for event in ("read", text)] + ["read", "read", last]
     assert failed == [Failed(4, "This number is unlucky.")]
 
 
-def test_streams_in_batches():
+def test_lines_that_come_together_are_translated_together():
     given, output = [], io.StringIO()
-    translate_stream(io.StringIO("a\nb\nc\n"), output, lambda texts: given.append(texts) or brackets(texts), batch=2)
-    assert given == [["a", "b"], ["c"]]
-    assert output.getvalue() == "[a]\n[b]\n[c]\n"
+    pieces = "a\nb\nहि".encode()[:-1], "हि".encode()[-1:] + "न्दी\nc\r".encode(), b"\nlast\n"
+    translate_stream(Arriving(*pieces), output, lambda texts: given.append(texts) or brackets(texts))
+    assert given == [["a", "b"], ["हिन्दी"], ["c", "last"]]
+    assert output.getvalue() == "[a]\n[b]\n[हिन्दी]\n[c]\n[last]\n"
+
+
+def test_what_stands_within_a_line_does_not_end_it():
+    output = io.StringIO()
+    translate_stream(io.BytesIO("a\u2028b\x0bc\n\nd\n".encode()), output, same)
+    assert output.getvalue() == "a\u2028b\x0bc\n\nd\n"
+    failed = translate_stream(io.BytesIO("a\u2028b\nThe 17th\n".encode()), output, faulty)
+    assert [one.line for one in failed] == [2]
 
 
 def test_streams_that_break():
@@ -343,9 +355,11 @@ def test_streams_that_break():
             raise BrokenPipeError
 
     with pytest.raises(BrokenPipeError):
-        translate_stream(io.StringIO("a\n"), Closed(), brackets)
-    latin = io.TextIOWrapper(io.BytesIO(b"caf\xe9\n"), encoding="utf-8")
-    assert "Byte 0xE9" in message_of(translate_stream, latin, io.StringIO(), brackets)
+        translate_stream(io.BytesIO(b"a\n"), Closed(), brackets)
+    latin = io.BytesIO(b"a\nb\ncaf\xe9\n")
+    assert "Byte 0xE9 in line 3" in message_of(translate_stream, latin, io.StringIO(), brackets)
+    cut = Arriving(b"a\nb\n", b"c\n\xe0\xa4")
+    assert "Byte 0xE0 in line 4" in message_of(translate_stream, cut, io.StringIO(), brackets)
 
 
 @pytest.fixture
