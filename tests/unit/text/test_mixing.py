@@ -337,10 +337,34 @@ def test_the_mix_in_the_documentation_can_be_read(tmp_path):
     assert mix.groups["taught"].least_score == -1.2
 
 
-@pytest.mark.parametrize("name", ["mix.toml", "mix-prose.toml", "mix-distil.toml"])
+@pytest.mark.parametrize("name", ["mix.toml", "mix-distil.toml"])
 def test_our_own_mixes_can_be_read(name):
     mix = read_mix(ROOT / "recipes/en-hi" / name)
     assert mix.groups["written"].trusted
     heavier = mix.groups["written"].repeat > mix.groups["news"].repeat
     assert heavier == (name != "mix-distil.toml")  # a teacher reads everything once
     assert mix.normalise.full_stop == "।"
+
+
+@pytest.mark.parametrize("name", ["mix-again.toml", "mix-student.toml", "mix-last.toml"])
+def test_mixes_of_a_teachers_work_can_be_read(name):
+    mix = read_mix(ROOT / "recipes/en-hi" / name)
+    assert mix.groups["written"].trusted
+    assert mix.group_of("teacher/pmindia") == "taught-prose"
+    assert mix.groups["taught-prose"].least_ratio >= 1
+
+
+def test_phrases_of_the_recipe_are_pairs_and_none_is_asked_for_in_a_test():
+    def plain(text):
+        return " ".join(re.findall(r"\w+", text.lower()))
+
+    def english(file):
+        lines = file.read_text(encoding="utf-8").splitlines()
+        return [plain(line.split("\t")[0]) for line in lines if line and not line.startswith("#")]
+
+    phrases = ROOT / "recipes/en-hi/phrases.tsv"
+    assert all(line.count("\t") == 2 for line in phrases.read_text(encoding="utf-8").splitlines())
+    written = english(phrases)
+    assert len(written) == len(set(written)) > 300
+    for test in ("everyday.tsv", "sample.tsv"):
+        assert set(written).isdisjoint(english(ROOT / "tests/shipped" / test))
