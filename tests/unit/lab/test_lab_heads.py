@@ -1,5 +1,6 @@
 """Heads: the made-up relations, a head switched off as `explain` does it, and the direction of the effect."""
 
+import numpy as np
 import pytest
 import torch
 
@@ -86,10 +87,14 @@ def test_what_a_word_looks_at_is_counted_by_words():
     trace = open_translator(EN_HI).explain("He forgot to bring his umbrella.", beam=1)
     pieces = [token.word for token in trace.source if not token.special]
     assert len(pieces) > len(set(pieces))  # one of the words is in pieces
-    assert looks_most_at(trace, "enc.2.self.h5", 0) == 1  # a head that looks at the next token
-    assert looks_most_at(trace, "enc.2.self.h1", 4) == 3  # and one that looks at the one before
+    heads = [f"enc.{layer}.self.h{head}" for layer in range(6) for head in range(6)]
+    at_next, at_previous = (
+        max(heads, key=lambda head: np.diagonal(trace[f"{head}.weights"], offset).mean()) for offset in (1, -1)
+    )
+    assert looks_most_at(trace, at_next, 0) == 1
+    assert looks_most_at(trace, at_previous, 4) == 3
     some = [("He forgot to bring his umbrella.", trace)]
-    assert share_at(some, "to its noun", 1) == share_found(some, "to its noun", "enc.2.self.h5") == 1
+    assert share_at(some, "to its noun", 1) == share_found(some, "to its noun", at_next) == 1
 
 
 @needs_pack
