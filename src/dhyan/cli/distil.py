@@ -29,6 +29,10 @@ def distil(
     nearest: Annotated[
         bool, typer.Option("--nearest", help="where there is a reference, take what the beam has nearest to it")
     ] = False,
+    tag: Annotated[str, typer.Option("--tag", help="a mix's tag: put before every text that the teacher sees")] = "",
+    back: Annotated[
+        bool, typer.Option("--back", help="the pack translates back: from the second column of a TSV into the first")
+    ] = False,
     batch_tokens: Annotated[
         int | None, typer.Option("--batch-tokens", min=1, help="source tokens × beam at once; unset: what fits")
     ] = None,
@@ -48,7 +52,7 @@ def distil(
     decoding = Decoding.checked(searched, "command line")
     reporter = ConsoleReporter()
     began = time.monotonic()
-    tally = ask(pack, train, out, where, decoding, batch_tokens, reporter, nearest)
+    tally = ask(pack, train, out, where, decoding, batch_tokens, reporter, nearest, tag, back)
     speed = (tally.rows - tally.resumed) / max(time.monotonic() - began, 1e-9)
     resumed = f" ({tally.resumed:,} of them in an earlier run)" if tally.resumed else ""
     reporter.say(f"{out}: {tally.written:,} rows{resumed}, {speed:,.0f} sentences/s.")

@@ -76,6 +76,7 @@ class GroupSettings(Settings):
     names_only: bool = Field(False, description="drop common words, write the source with a capital")
     accelerators: bool = Field(False, description="take the marks of shortcuts (_File, ~File) out of menu texts")
     alike: int | None = Field(None, ge=1, description="another same_source for these sources")
+    tag: str = Field("", description="a sign before every source, such as ①: whose hand wrote the target")
 
     @field_validator("sources")
     @classmethod

@@ -13,6 +13,7 @@ from dhyan.text.corpus import read_rows
 from dhyan.text.fitting import Fitter, Fitting, Stretch
 from dhyan.text.in_parallel import in_parallel
 from dhyan.text.mix_settings import Mix
+from dhyan.text.tagging import tagged
 from dhyan.text.variants import careless
 
 _COLUMNS = ("source text", "target text", "name of the source", "score?")
@@ -154,14 +155,14 @@ class _Mixer:
         whole, part = divmod(settings.repeat, 1.0)
         extra = round(part * len(kept))
         for place, pair in enumerate(kept):
-            row = pair.source.encode() + pair.rest
+            row = tagged(pair.source, settings.tag).encode() + pair.rest
             for _ in range(int(whole) + (place < extra)):
                 count.written += 1
                 yield row
                 changed = careless(pair.source, self._mix.variants, settings.vary, draw) if settings.vary else None
                 if changed is not None:
                     count.varied += 1
-                    yield changed.encode() + pair.rest
+                    yield tagged(changed, settings.tag).encode() + pair.rest
 
 
 def _common_words(mix: Mix, rows: dict[str, list[bytes]]) -> set[str]:

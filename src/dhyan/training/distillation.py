@@ -21,6 +21,7 @@ from dhyan.pack.pack import WEIGHTS, Pack
 from dhyan.special import END
 from dhyan.text.corpus import read_lines
 from dhyan.text.opening import format_of, numbered_lines
+from dhyan.text.tagging import tagged
 from dhyan.training.inference import for_search, mean_log_probabilities, search_ids
 from dhyan.training.nearness import nearest_of
 from dhyan.training.reporting import Reporter
@@ -71,9 +72,14 @@ def distil(
     batch_tokens: int | None = None,
     reporter: Reporter | None = None,
     nearest: bool = False,
+    tag: str = "",
+    back: bool = False,
     chunk_rows: int = CHUNK_ROWS,
 ) -> Tally:
     """Translate the first column of `files`; write text, translation, name and two scores a row, in their order.
+
+    The teacher sees every text with `tag` before it; what is written has none. With `back` the teacher translates the
+    other way: it is given the second column, and its translation is written before the text.
 
     With `nearest`, of all that the beam has found for a text, the one nearest to its reference is taken: still in the
     teacher's words, but where the teacher hesitates the reference decides (Kim and Rush's interpolation).
@@ -84,11 +90,11 @@ def distil(
     """
     if nearest:
         decoding = decoding.model_copy(update={"alternatives": decoding.beam})
-    teacher = Teacher(pack, device, decoding, batch_tokens)
-    total, repeated = survey(files)
-    with UnfinishedTable(out, made_of(pack, files, decoding)) as work:
-        rows = islice(sentences(files), work.tally.rows, None)
-        desk = Desk(teacher, repeated)
+    teacher = Teacher(pack, device, decoding, batch_tokens, tag)
+    total, repeated = survey(files, back)
+    with UnfinishedTable(out, made_of(pack, files, decoding, tag, back)) as work:
+        rows = islice(sentences(files, back), work.tally.rows, None)
+        desk = Desk(teacher, repeated, back)
         with (reporter or Reporter()).working("distilling", total) as progress:
             began, before = time.monotonic(), work.tally.rows
             asked = before
@@ -129,7 +135,9 @@ def overlap(
 
 
 class Teacher:
-    def __init__(self, pack: Pack, device: torch.device, decoding: Decoding, batch_tokens: int | None = None) -> None:
+    def __init__(
+        self, pack: Pack, device: torch.device, decoding: Decoding, batch_tokens: int | None = None, tag: str = ""
+    ) -> None:
         if pack.manifest.task != "translate" or pack.source is None or pack.target is None:
             raise DhyanError(
                 f"{pack.folder} is a pack for `dhyan {pack.manifest.task}`; a teacher is a pack that translates."
@@ -142,6 +150,11 @@ class Teacher:
         self.source, self.target = pack.source, pack.target
         self.decoding, self.batch_tokens = decoding, batch_tokens
         self.room = pack.manifest.architecture.max_positions
+        self.tag = one_line(tag)
+
+    def read(self, texts: Sequence[str]) -> list[list[int]]:
+        found = self.source.encode_batch([tagged(text, self.tag) for text in texts])
+        return [[*ids, END] for ids in found]
 
     def answer(self, chunk: Chunk, show: Callable[[float], None]) -> Answers:
         todo = max(1, len(chunk.sources))
@@ -178,8 +191,9 @@ class Teacher:
 class Desk:
     """The texts before and after the teacher. Equal texts go to the teacher once."""
 
-    def __init__(self, teacher: Teacher, repeated: set[int]) -> None:
+    def __init__(self, teacher: Teacher, repeated: set[int], back: bool = False) -> None:
         self.teacher = teacher
+        self.back = back
         self.repeated = repeated  # hashes of the texts that come more than once: only those are remembered
         self.taken = 0  # rows
         self.given: set[str] = set()  # repeated texts that have gone to the teacher
@@ -191,9 +205,7 @@ class Desk:
             return None
         self.taken += len(some)
         texts = list(dict.fromkeys(row.text for row in some))
-        ids = {
-            text: [*found, END] for text, found in zip(texts, self.teacher.source.encode_batch(texts), strict=True)
-        }
+        ids = dict(zip(texts, self.teacher.read(texts), strict=True))
         room = self.teacher.room
         new = [text for text in texts if text not in self.given and len(ids[text]) <= room]
         self.given.update(text for text in texts if hash(text) in self.repeated)
@@ -225,18 +237,24 @@ class Desk:
             if found is not None:
                 reference = f"{references[number]:.3f}" if number in references else ""
                 name = f"{self.teacher.name}/{row.name}"
-                lines.append("\t".join([row.text, found.text, name, f"{found.mean:.3f}", reference]))
+                pair = [found.text, row.text] if self.back else [row.text, found.text]
+                lines.append("\t".join([*pair, name, f"{found.mean:.3f}", reference]))
         self.known.update((text, found) for text, found in here.items() if hash(text) in self.repeated)
         return lines, len(chunk.rows) - len(lines)
 
 
-def sentences(files: Sequence[Path]) -> Iterator[Sentence]:
-    """The rows of TSV files (text, reference, name; the last two may lack) and the lines of others; no blank ones."""
+def sentences(files: Sequence[Path], back: bool = False) -> Iterator[Sentence]:
+    """The rows of TSV files (text, reference, name; the last two may lack) and the lines of others; no blank ones.
+
+    With `back` the first two columns of a row are reference and text.
+    """
     for file in files:
         named = file.name.partition(".")[0]
         if format_of(file) == ".tsv":
             for _, line in numbered_lines(file):
                 text, reference, name, *_ = [one_line(cell) for cell in line.split("\t")] + ["", ""]
+                if back:
+                    text, reference = reference, text
                 if text:
                     yield Sentence(text, reference, name or named)
         else:
@@ -245,12 +263,12 @@ def sentences(files: Sequence[Path]) -> Iterator[Sentence]:
                     yield Sentence(text, "", named)
 
 
-def survey(files: Sequence[Path]) -> tuple[int, set[int]]:
+def survey(files: Sequence[Path], back: bool = False) -> tuple[int, set[int]]:
     """How many rows there are, and the hashes of the texts that come more than once. Finds faults before the work."""
     seen: set[int] = set()
     repeated: set[int] = set()
     total = 0
-    for row in sentences(files):
+    for row in sentences(files, back):
         total += 1
         found = hash(row.text)
         (repeated if found in seen else seen).add(found)
@@ -259,12 +277,13 @@ def survey(files: Sequence[Path]) -> tuple[int, set[int]]:
     return total, repeated
 
 
-def made_of(pack: Pack, files: Sequence[Path], decoding: Decoding) -> dict[str, Any]:
+def made_of(pack: Pack, files: Sequence[Path], decoding: Decoding, tag: str, back: bool) -> dict[str, Any]:
     """Whatever the result depends on: work begun with something else is not gone on with."""
     with (pack.folder / WEIGHTS).open("rb") as weights:
         teacher = f"{pack.manifest.name} {hashlib.file_digest(weights, 'sha256').hexdigest()}"
     states = [(str(file.resolve()), file.stat().st_size, file.stat().st_mtime_ns) for file in files]
-    return {"teacher": teacher, "files": [list(state) for state in states], "decoding": decoding.model_dump()}
+    asked = {"decoding": decoding.model_dump(), "tag": tag, "back": back}
+    return {"teacher": teacher, "files": [list(state) for state in states], **asked}
 
 
 def one_line(text: str) -> str:
