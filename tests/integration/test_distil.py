@@ -141,6 +141,27 @@ def test_the_nearest_of_the_beam_is_taken_where_there_is_a_reference(place):
     assert kept[True][2] == kept[False][2]  # no reference: the best
 
 
+def test_a_tag_is_seen_by_the_teacher_and_not_written(place, teacher):
+    dhyan("distil", "teacher", "--train", "more.txt", "--out", "tagged.tsv", "--tag", "money", folder=place)
+    dhyan("distil", "teacher", "--train", "more.txt", "--out", "plain.tsv", folder=place)
+    rows, plain = table(place / "tagged.tsv"), table(place / "plain.tsv")
+    assert [row[0] for row in rows] == ["river", "the bank"]
+    seen = [f"money {row[0]}" for row in rows]
+    expected = translate(model_of(teacher), teacher.source, teacher.target, seen, Decoding(beam=4))
+    assert [row[1] for row in rows] == list(map(one_line, expected))
+    assert [row[1] for row in rows] != [row[1] for row in plain]
+
+
+def test_a_pack_that_translates_back_is_given_the_second_column(place, teacher):
+    (place / "turned.tsv").write_text("नदी\tthe river\twiki\n\tthe bank\n", encoding="utf-8")
+    (place / "straight.tsv").write_text("the river\tनदी\twiki\nthe bank\t\tturned\n", encoding="utf-8")
+    dhyan("distil", "teacher", "--back", "--train", "turned.tsv", "--out", "back.tsv", folder=place)
+    dhyan("distil", "teacher", "--train", "straight.tsv", "--out", "forth.tsv", folder=place)
+    forth = table(place / "forth.tsv")
+    assert [row[0] for row in forth] == ["the river", "the bank"]
+    assert table(place / "back.tsv") == [[row[1], row[0], *row[2:]] for row in forth]
+
+
 def many_rows(place, count=60):
     words = [word for text in TEXT for word in text.split()]
     lines = [f"{words[n % 7]} {words[n % 11]} {n % 50}\t{words[n % 5]}\n" for n in range(count)]

@@ -234,6 +234,13 @@ def test_variants_keep_the_target_and_spare_short_rows(tmp_path):
     assert counts["all"].varied == 1
 
 
+def test_a_tag_stands_before_every_source_of_its_group(tmp_path):
+    mix = '[variants]\nupper = 1.0\n[group.a]\nsources = ["a"]\nvary = 1\ntag = "①"\n[group.b]\nsources = ["b"]'
+    rows, _, _ = mixed(tmp_path, mix, [(*SENTENCES[0], "a"), (*SENTENCES[1], "b")])
+    tagged = [f"① {SENTENCES[0][0]}", f"① {SENTENCES[0][0].upper()}"]
+    assert sorted(row[0] for row in rows) == sorted([*tagged, SENTENCES[1][0]])
+
+
 def test_of_near_duplicates_the_earlier_group_is_kept(tmp_path):
     mix = '[filter]\nsame_source = 1\n[group.good]\nsources = ["good"]\n[group.rest]\nsources = ["*"]\n'
     rows = [("save file", "फ़ाइल बचाएँ", "poor"), ("Save file!", "फ़ाइल सहेजें!", "good")]
