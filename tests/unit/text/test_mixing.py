@@ -353,12 +353,34 @@ def test_our_own_mixes_can_be_read(name):
     assert mix.normalise.full_stop == "।"
 
 
-@pytest.mark.parametrize("name", ["mix-again.toml", "mix-student.toml", "mix-last.toml"])
-def test_mixes_of_a_teachers_work_can_be_read(name):
+@pytest.mark.parametrize(
+    ("name", "teacher"),
+    [
+        ("mix-again.toml", "teacher"),
+        ("mix-student.toml", "teacher"),
+        ("mix-hands.toml", "teacher"),
+        ("mix-student-hands.toml", "hands"),
+        ("mix-last.toml", "hands"),
+    ],
+)
+def test_mixes_of_a_teachers_work_can_be_read(name, teacher):
     mix = read_mix(ROOT / "recipes/en-hi" / name)
     assert mix.groups["written"].trusted
-    assert mix.group_of("teacher/pmindia") == "taught-prose"
+    assert mix.group_of(f"{teacher}/pmindia") == "taught-prose"
     assert mix.groups["taught-prose"].least_ratio >= 1
+
+
+def test_in_a_mix_of_hands_every_row_has_a_tag_and_a_hand_keeps_it_when_translated_back():
+    mix = read_mix(ROOT / "recipes/en-hi/mix-hands.toml")
+    assert all(group.tag or group.drop for group in mix.groups.values())
+    for source in ("written", "xnli", "pmindia", "snakecult", "neetquiz", "openclaw", "uw-udb"):
+        assert mix.groups[mix.group_of(source)].tag == mix.groups[mix.group_of(f"back/{source}")].tag
+
+
+def test_what_is_no_prose_is_not_asked_again():
+    mix = read_mix(ROOT / "recipes/en-hi/mix-prose.toml")
+    dropped = {source: mix.groups[mix.group_of(source)].drop for source in ("pmindia", "xnli", "uw-udb", "chromium")}
+    assert dropped == {"pmindia": False, "xnli": False, "uw-udb": True, "chromium": True}
 
 
 def test_phrases_of_the_recipe_are_pairs_and_none_is_asked_for_in_a_test():
