@@ -15,6 +15,7 @@ from torch import Tensor
 from dhyan.errors import DhyanError
 from dhyan.model.sublayer import Dropout
 from dhyan.model.transformer import Transformer
+from dhyan.pack.pack import Pack
 from dhyan.pack.storage import Weights, load_weights, save_weights
 from dhyan.training.averaging import Average
 from dhyan.training.batches import Draw, Sampler
@@ -34,6 +35,7 @@ from dhyan.training.reporting import Progress, Reporter
 from dhyan.training.schedule import learning_rate
 from dhyan.training.sharding import put_together, shard, whole
 from dhyan.training.stopping import Interrupted, PoliteStop
+from dhyan.training.teaching import at_work
 from dhyan.training.window import Window
 
 HIGHER_IS_BETTER = frozenset(["bleu", "chrf", "accuracy", "f1"])
@@ -53,6 +55,7 @@ class Trainer:
         reporter: Reporter,
         initial: dict[str, Tensor] | None = None,
         ranks: Ranks | None = None,
+        teacher: Pack | None = None,
     ) -> None:
         """initial: weights to start from (fine-tuning); the others start at random."""
         self.prepared, self.recipe, self.reporter = prepared, prepared.recipe, reporter
@@ -86,8 +89,11 @@ class Trainer:
         in_half = self.packed or (self.objective.in_half and works_in_half(self.device, self.settings))
         self.half = HalfCopy(self.model) if in_half and not self.sharded else None
         self.worker = self.model if self.half is None else self.half.model
+        if teacher is not None:
+            self.objective.teacher = at_work(teacher, self.device, half=in_half)
         if self.settings.compile:
-            compile_layers(self.worker, any_shape=not self.packed)
+            for model in filter(None, (self.worker, self.objective.teacher)):
+                compile_layers(model, any_shape=not self.packed)
         self.shapes = FirstShapes()
         if self.settings.micro_batch_tokens:
             self.state.micro_batch_tokens = self.settings.micro_batch_tokens

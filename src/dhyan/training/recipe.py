@@ -76,6 +76,9 @@ class TrainingSettings(Settings):
         ge=0,
         description="twice through with other dropout, and how alike the results must be, e.g. 5 (translation)",
     )
+    taught: float = Field(
+        0.5, ge=0, le=1, description="with a teacher: its share of the loss; the data has the rest (translation)"
+    )
     word_dropout: float = Field(
         0.0, ge=0, lt=1, description="share of tokens hidden from a classifier while it learns, e.g. 0.1"
     )
@@ -105,6 +108,8 @@ class Recipe(Settings):
     task: Task = Field(description="translate, classify, embed or write")
     out: Path = Field(description="folder of the finished pack")
     start_from: Path | None = Field(None, description="a pack to fine-tune: its weights, sizes and vocabulary")
+    vocabulary_of: Path | None = Field(None, description="a pack whose vocabulary is taken, and nothing else")
+    teacher: Path | None = Field(None, description="a pack with the same vocabulary to learn from, word by word")
     licence: str = Field("", description="terms of the weights, for the model card")
     data: DataSettings = Field(default_factory=DataSettings)
     cleaning: CleaningSettings = Field(default_factory=CleaningSettings)
@@ -128,6 +133,12 @@ class Recipe(Settings):
             )
         if self.training.r_drop and self.training.objective != "translation":
             raise ValueError("r_drop is for objective 'translation': leave it out")
+        if self.teacher is not None and self.training.objective != "translation":
+            raise ValueError("a teacher is for objective 'translation': leave it out")
+        if self.teacher is not None and self.training.r_drop:
+            raise ValueError("r_drop does not go with a teacher: leave one of them out")
+        if self.start_from is not None and self.vocabulary_of is not None:
+            raise ValueError("a pack to start from brings its own vocabulary: leave vocabulary_of out")
         if self.task == "translate" and self.model.tie == "all" and not self.text.shared:
             raise ValueError("tie = 'all' needs one vocabulary for both sides: set shared = true")
         return self

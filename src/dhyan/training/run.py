@@ -29,7 +29,8 @@ from dhyan.training.prepared import Prepared, open_prepared
 from dhyan.training.ranks import Ranks, joined
 from dhyan.training.recipe import CHANGEABLE, SUFFIX, Recipe, merge, read_recipe, refuse_changes
 from dhyan.training.reporting import Reporter
-from dhyan.training.sizing import complete, draft, settings_of_pack
+from dhyan.training.sizing import complete, draft, settings_of_pack, text_of_pack
+from dhyan.training.teaching import refuse_other_words, words_of
 
 SILENT = Reporter()
 
@@ -44,7 +45,7 @@ def train(values: dict[str, Any], reporter: Reporter = SILENT, where: str = "set
         settings = draft(values, where).training
         mixed_precision(settings.precision, ranks.find_device(settings.device))  # say now what cannot work
         recipe = ranks.first_alone(lambda: prepare_only(values, reporter, where).recipe)
-        pack = _starting_pack(recipe.start_from)
+        pack = _named_pack(recipe.start_from)
         _train(ranks, open_prepared(recipe.folder, recipe), pack, reporter)
     return recipe.out
 
@@ -67,16 +68,21 @@ def plan(values: dict[str, Any], reporter: Reporter = SILENT, where: str = "sett
         raise DhyanError(f"{where}: no training data; name it with --train FILE (data.train in a recipe).")
     # Wrong settings are told before the data is read, which may take minutes.
     begun = draft(values, where)
-    pack = _starting_pack(begun.start_from)
+    pack, teacher = _named_pack(begun.start_from), _named_pack(begun.teacher)
+    speaks_like = pack or _named_pack(begun.vocabulary_of) or teacher
     if pack is not None:
         settings_of_pack(values, pack)  # raises where they contradict each other
+    elif speaks_like is not None:
+        text_of_pack(values, speaks_like)
+    if teacher is not None and speaks_like is not None:
+        refuse_other_words(teacher, words_of(speaks_like))
     train_corpus, valid_corpus = corpora(begun)
     labels = read_through(valid_corpus) if valid_corpus is not None else {}
     with reporter.working("reading", 0) as progress:
         found = survey(train_corpus, progress)
     refuse_unknown_labels(labels, found.labels)
-    recipe = complete(values, found, pack, where)
-    sides, learnt = vocabularies(recipe, found, pack, asked=values.get("text", {}).get("vocabulary"))
+    recipe = complete(values, found, pack, where, speaks_like)
+    sides, learnt = vocabularies(recipe, found, speaks_like, asked=values.get("text", {}).get("vocabulary"))
     found.sample.clear()  # up to a million rows, needed no more
     planned = Plan(recipe, found, pack, sides, learnt)
     planned.architecture()  # raises where the parts do not fit
@@ -92,7 +98,7 @@ def resume(folder: Path, changes: dict[str, Any], reporter: Reporter = SILENT) -
         recipe, has_begun = ranks.first_alone(lambda: _resumed_recipe(folder, changes))
         ranks.find_device(recipe.training.device)
         starts_from = recipe.start_from if not has_begun else None
-        pack = _starting_pack(starts_from)
+        pack = _named_pack(starts_from)
         _train(ranks, open_prepared(recipe.folder, recipe), pack, reporter, resumed=True)
     return recipe.out
 
@@ -155,7 +161,10 @@ def _train(ranks: Ranks, prepared: Prepared, pack: Pack | None, reporter: Report
     ranks.folder = recipe.folder
     spoken = reporter if ranks.first else SILENT
     with only_process(recipe.folder) if ranks.first else nullcontext():
-        trainer = Trainer(prepared, spoken, _weights_to_start_from(pack, prepared), ranks)
+        teacher = _named_pack(recipe.teacher)
+        if teacher is not None:
+            refuse_other_words(teacher, {"source": prepared.source, "target": prepared.target})
+        trainer = Trainer(prepared, spoken, _weights_to_start_from(pack, prepared), ranks, teacher)
         if resumed:
             spoken.say(f"Going on from step {trainer.state.step:,} of {recipe.training.steps:,}")
         trainer.run()
@@ -223,7 +232,7 @@ def _free_place(values: dict[str, Any], where: str) -> None:
         raise DhyanError(f"{parent} cannot be written to ({os.strerror(errno.EACCES)}); choose another --out.")
 
 
-def _starting_pack(name: Path | None) -> Pack | None:
+def _named_pack(name: Path | None) -> Pack | None:
     """By its folder, or by name like any pack."""
     return None if name is None else read_pack(find_pack(name))
 

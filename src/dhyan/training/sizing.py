@@ -69,8 +69,13 @@ def draft(values: dict[str, Any], where: str) -> Recipe:
     return Recipe.checked(merge(known, values), where)
 
 
-def complete(values: dict[str, Any], found: Survey, pack: Pack | None, where: str) -> Recipe:
-    """Fill in every open setting. `pack` is the one to fine-tune, whose sizes are then not open."""
+def complete(
+    values: dict[str, Any], found: Survey, pack: Pack | None, where: str, speaks_like: Pack | None = None
+) -> Recipe:
+    """Fill in every open setting. `pack` is the one to fine-tune, whose sizes are then not open.
+
+    speaks_like: another whose vocabulary is taken; then only that is not open.
+    """
     size = next(size for size in SIZES if found.tokens <= size.tokens)
     chosen = merge(_from_data(values, found, size), values)
     if chosen["data"].get("valid"):
@@ -79,6 +84,8 @@ def complete(values: dict[str, Any], found: Survey, pack: Pack | None, where: st
         # What has been learnt is easily lost: a tenth of the rate that random weights would get.
         gentle = {"training": {"learning_rate": size.learning_rate / 10}}
         chosen = merge(merge(chosen, gentle), merge(values, settings_of_pack(values, pack)))
+    elif speaks_like is not None:
+        chosen = merge(chosen, text_of_pack(values, speaks_like))
     recipe = Recipe.checked(chosen, where)
     if recipe.text.pieces == "characters" and "vocabulary" not in values.get("text", {}):
         recipe.text.vocabulary = None
@@ -123,15 +130,23 @@ def settings_of_pack(values: dict[str, Any], pack: Pack) -> dict[str, Any]:
     """A fine-tuned model keeps its sizes and its vocabulary; asking for others is a contradiction worth saying."""
     known = pack.manifest.architecture.model_dump()
     model = {name: known[name] for name in ModelSettings.model_fields}
+    why = "a fine-tuned model keeps its sizes and its vocabulary"
+    _refuse_others(values, "model", model, pack, why)
+    return {"model": model} | text_of_pack(values, pack, why)
+
+
+def text_of_pack(values: dict[str, Any], pack: Pack, why: str = "its vocabulary is taken as it is") -> dict[str, Any]:
     text = pack.manifest.text.model_dump()
-    for section, fixed in (("model", model), ("text", text)):
-        for name, value in values.get(section, {}).items():
-            if name in fixed and fixed[name] != value:
-                raise DhyanError(
-                    f"{section}.{name} = {value!r}, but {pack.folder} has {fixed[name]!r}:"
-                    " a fine-tuned model keeps its sizes and its vocabulary; leave the setting out."
-                )
-    return {"model": model, "text": text}
+    _refuse_others(values, "text", text, pack, why)
+    return {"text": text}
+
+
+def _refuse_others(values: dict[str, Any], section: str, fixed: dict[str, Any], pack: Pack, why: str) -> None:
+    for name, value in values.get(section, {}).items():
+        if name in fixed and fixed[name] != value:
+            raise DhyanError(
+                f"{section}.{name} = {value!r}, but {pack.folder} has {fixed[name]!r}: {why}; leave the setting out."
+            )
 
 
 def _vocabulary(found: Survey, shared: bool) -> int:

@@ -10,7 +10,8 @@ from torch.nn import functional as F
 
 from dhyan.special import PAD
 
-LossAndSlope = Callable[[Tensor, Tensor, float], tuple[Tensor, Tensor]]
+LossAndSlope = Callable[..., tuple[Tensor, Tensor]]
+Judge = Callable[[Tensor, slice], tuple[Tensor, Tensor]]  # of the logits of some rows: their loss, and its slope
 
 ROWS_AT_ONCE = 16_384  # of logits, at most: enough to keep a GPU busy, few enough for its memory
 
@@ -30,8 +31,12 @@ def token_loss_in_chunks(
     Logits are the largest thing in a training: a row of them is the whole vocabulary. Here some rows are made, their
     loss and its gradients are taken, and they are forgotten.
     """
-    judge = compiled_loss_and_slope() if compiled else loss_and_slope
-    loss: Tensor = _InChunks.apply(hidden, weight, bias, target, smoothing, judge)  # type: ignore[no-untyped-call]
+    inner = in_one_pass(loss_and_slope) if compiled else loss_and_slope
+
+    def judge(logits: Tensor, rows: slice) -> tuple[Tensor, Tensor]:
+        return inner(logits, target[rows, None], smoothing)
+
+    loss: Tensor = _InChunks.apply(hidden, weight, bias, judge)  # type: ignore[no-untyped-call]
     return loss
 
 
@@ -64,15 +69,13 @@ def rows_at_once(rows: int) -> int:
 
 
 @cache
-def compiled_loss_and_slope() -> LossAndSlope:
-    return torch.compile(loss_and_slope, dynamic=False)
+def in_one_pass(function: LossAndSlope) -> LossAndSlope:
+    return torch.compile(function, dynamic=False)
 
 
 class _InChunks(torch.autograd.Function):
     @staticmethod
-    def forward(
-        ctx: Any, hidden: Tensor, weight: Tensor, bias: Tensor, target: Tensor, smoothing: float, judge: LossAndSlope
-    ) -> Tensor:
+    def forward(ctx: Any, hidden: Tensor, weight: Tensor, bias: Tensor, judge: Judge) -> Tensor:
         total = torch.zeros((), device=hidden.device)
         to_hidden = torch.empty_like(hidden)
         to_weight = torch.zeros_like(weight, dtype=torch.float32)
@@ -81,7 +84,7 @@ class _InChunks(torch.autograd.Function):
         for begin in range(0, hidden.shape[0], at_once):
             rows = slice(begin, begin + at_once)
             some = hidden[rows]
-            loss, slope = judge(F.linear(some, weight, bias), target[rows, None], smoothing)
+            loss, slope = judge(F.linear(some, weight, bias), rows)
             total += loss
             to_hidden[rows] = slope @ weight
             to_weight += slope.T @ some
@@ -93,7 +96,62 @@ class _InChunks(torch.autograd.Function):
     def backward(ctx: Any, *gradients: Tensor) -> tuple[Tensor | None, ...]:
         (above,) = gradients  # of the sum: one number
         to_hidden, to_weight, to_bias = ctx.saved_tensors
-        return to_hidden * above, to_weight * above, to_bias * above, None, None, None
+        return to_hidden * above, to_weight * above, to_bias * above, None
+
+
+# -- a teacher that says how likely every word is ------------------------------------------------------------
+
+
+def taught_loss(logits: Tensor, teachers: Tensor, target: Tensor, smoothing: float, share: float) -> Tensor:
+    """(1 − share) · −log p(right token) + share · Σ −q log p over the vocabulary; q: the teacher's probabilities.
+
+    logits and teachers: (batch, positions, vocabulary).
+    """
+    logprobs = logits.log_softmax(dim=-1, dtype=torch.float32)
+    wanted = what_is_wanted(target[..., None], smoothing, teachers, share)
+    return -(wanted * logprobs).sum(dim=-1).masked_fill(target == PAD, 0).sum()
+
+
+def what_is_wanted(right: Tensor, smoothing: float, teachers: Tensor, share: float) -> Tensor:
+    """The probabilities to learn: `share` of the teacher's, the rest of the right token's. right: (…, 1)"""
+    vocabulary = teachers.shape[-1]
+    is_right = torch.arange(vocabulary, device=right.device) == right
+    rest = torch.where(is_right, 1 - smoothing, 0.0) + smoothing / vocabulary
+    return share * teachers.softmax(dim=-1, dtype=torch.float32) + (1 - share) * rest
+
+
+def taught_loss_in_chunks(
+    hidden: Tensor,
+    weight: Tensor,
+    bias: Tensor,
+    target: Tensor,
+    smoothing: float,
+    teachers: Callable[[slice], Tensor],
+    share: float,
+    compiled: bool = False,
+) -> Tensor:
+    """The same, from what the output layer reads; `teachers` gives the teacher's logits of some rows."""
+    inner = in_one_pass(taught_loss_and_slope) if compiled else taught_loss_and_slope
+
+    def judge(logits: Tensor, rows: slice) -> tuple[Tensor, Tensor]:
+        return inner(logits, target[rows, None], smoothing, teachers(rows), share)
+
+    loss: Tensor = _InChunks.apply(hidden, weight, bias, judge)  # type: ignore[no-untyped-call]
+    return loss
+
+
+def taught_loss_and_slope(
+    logits: Tensor, right: Tensor, smoothing: float, teachers: Tensor, share: float
+) -> tuple[Tensor, Tensor]:
+    """The loss of some rows, and its gradient by their logits: softmax − what is wanted.
+
+    logits, teachers: (rows, vocabulary); right: (rows, 1).
+    """
+    logprobs = logits.log_softmax(dim=-1, dtype=torch.float32)
+    wanted = what_is_wanted(right, smoothing, teachers, share)
+    padding = right == PAD
+    loss = -(wanted * logprobs).sum(dim=1, keepdim=True).masked_fill(padding, 0).sum()
+    return loss, torch.where(padding, 0.0, logprobs.exp() - wanted).to(logits.dtype)
 
 
 # -- two passes that should agree ----------------------------------------------------------------------------

@@ -20,6 +20,8 @@ from dhyan.training.token_loss import (
     agreeing_loss_in_chunks,
     loss_and_slope,
     rows_at_once,
+    taught_loss,
+    taught_loss_in_chunks,
     token_loss,
     token_loss_in_chunks,
 )
@@ -129,6 +131,56 @@ def test_two_equal_passes_cost_what_one_costs():
     once, twice = token_loss(logits, target, 0.1), agreeing_loss(logits, logits, target, 0.1, alike=5.0)
     assert twice.item() == pytest.approx(once.item(), rel=1e-5)
     assert agreeing_loss(logits, logits.flip(2), target, 0.1, alike=5.0) > once
+
+
+@pytest.mark.parametrize(("smoothing", "share"), [(0.0, 1.0), (0.1, 0.4)])
+def test_the_loss_with_a_teacher_in_chunks_is_that_loss(monkeypatch, smoothing, share):
+    monkeypatch.setattr("dhyan.training.token_loss.ROWS_AT_ONCE", 14)
+    torch.manual_seed(0)
+    target = torch.randint(0, 30, (50,))  # some of it padding
+    hidden, weight, bias, teachers = torch.randn(50, 8), torch.randn(30, 8), torch.randn(30), torch.randn(50, 30)
+    one, other = ([x.clone().requires_grad_() for x in (hidden, weight, bias)] for _ in range(2))
+    logits = torch.nn.functional.linear(*one)
+    expected = taught_loss(logits[None], teachers[None], target[None], smoothing, share) / 50
+    found = taught_loss_in_chunks(*other, target, smoothing, lambda rows: teachers[rows], share) / 50
+    expected.backward()
+    found.backward()
+    assert found.item() == pytest.approx(expected.item(), rel=1e-5)
+    for a, b in zip(one, other, strict=True):
+        assert torch.allclose(a.grad, b.grad, atol=1e-6)
+
+
+def test_a_teacher_with_no_share_changes_nothing_and_one_that_agrees_asks_for_nothing():
+    torch.manual_seed(0)
+    logits, target = torch.randn(2, 6, 30, requires_grad=True), torch.randint(0, 30, (2, 6))
+    plain = token_loss(logits, target, 0.1)
+    assert taught_loss(logits, torch.randn(2, 6, 30), target, 0.1, 0.0).item() == pytest.approx(
+        plain.item(), rel=1e-5
+    )
+    taught_loss(logits, logits.detach(), target, 0.1, 1.0).backward()
+    assert logits.grad.abs().max() < 1e-6
+
+
+@pytest.mark.parametrize("parts", [1, 3])
+def test_a_teacher_says_the_same_of_packed_rows_as_of_padded_ones(store, objective, parts):
+    objective.settings = TrainingSettings(taught=0.7, label_smoothing=0.1)
+    torch.manual_seed(5)
+    objective.teacher = Transformer(model().architecture, Dropout()).requires_grad_(False).eval()
+    rows = np.arange(5, 40)
+    padded, packed = model(), model()
+    expected = objective.training_loss(padded, objective.batch(store, rows, Place()).tensors)
+    expected.backward()
+    assert expected.item() != pytest.approx(
+        objective.loss(padded, objective.batch(store, rows, Place()).tensors).item()
+    )
+    total = 0.0
+    for part in objective.packed_batch(store, rows).split(parts):
+        loss = objective.training_loss(packed, part.tensors)
+        loss.backward()
+        total += loss.item()
+    assert total == pytest.approx(expected.item(), rel=1e-5)
+    for (name, one), (_, other) in zip(padded.named_parameters(), packed.named_parameters(), strict=True):
+        assert torch.allclose(one.grad, other.grad, atol=2e-4, rtol=1e-3), name
 
 
 def test_batches_without_padding_hold_every_row_once_and_are_nearly_equal():

@@ -74,6 +74,7 @@ class Objective(ABC):
     splits = True  # whether a batch may go through the model in parts without changing its loss
     packs = False  # whether it can do without padding (packed_batch)
     in_half = False  # whether a bfloat16 copy of the model may do all the work, packed or not
+    teacher: Transformer | None = None  # whose probabilities the model learns, too (translation)
 
     def __init__(self, prepared: Prepared) -> None:
         self.prepared = prepared

@@ -14,7 +14,14 @@ from dhyan.training.batches import Indices, Place, lines
 from dhyan.training.inference import translate_ids
 from dhyan.training.metrics import translation_scores
 from dhyan.training.objectives.objective import ALL, Batch, Loss, Objective
-from dhyan.training.token_loss import agreeing_loss, agreeing_loss_in_chunks, token_loss, token_loss_in_chunks
+from dhyan.training.token_loss import (
+    agreeing_loss,
+    agreeing_loss_in_chunks,
+    taught_loss,
+    taught_loss_in_chunks,
+    token_loss,
+    token_loss_in_chunks,
+)
 
 
 class Translation(Objective):
@@ -55,6 +62,8 @@ class Translation(Objective):
     def training_loss(self, model: Transformer, tensors: dict[str, Tensor]) -> Tensor:
         """With r_drop every batch goes through twice, and the two passes should agree whatever dropout hides."""
         smoothing, alike = self.settings.label_smoothing, self.settings.r_drop
+        if self.teacher is not None:
+            return self.taught_loss(model, self.teacher, tensors, smoothing)
         if not alike:
             return self.loss(model, tensors, smoothing)
         twice = {name: torch.cat([tensor, tensor]) for name, tensor in tensors.items()}
@@ -65,6 +74,34 @@ class Translation(Objective):
             return agreeing_loss_in_chunks(hidden, out.W, out.b, target.flatten(), smoothing, alike)
         first, second = model(shift_right(twice["target"]), twice["source"]).chunk(2)
         return agreeing_loss(first, second, target, smoothing, alike)
+
+    def taught_loss(
+        self, model: Transformer, teacher: Transformer, tensors: dict[str, Tensor], smoothing: float
+    ) -> Tensor:
+        """The teacher reads the same words as the model, and says how likely every next one is."""
+        target, share = tensors["target"], self.settings.taught
+        if "before" in tensors:
+            with torch.no_grad():
+                known = self.packed_hidden(teacher, tensors).flatten(0, 1)
+            hidden, out, says = (
+                self.packed_hidden(model, tensors).flatten(0, 1),
+                model.decoder.out,
+                teacher.decoder.out,
+            )
+            return taught_loss_in_chunks(
+                hidden,
+                out.W,
+                out.b,
+                target.flatten(),
+                smoothing,
+                lambda rows: F.linear(known[rows], says.W, says.b),
+                share,
+                self.settings.compile,
+            )
+        read = shift_right(target)
+        with torch.no_grad():
+            teachers = teacher(read, tensors["source"])
+        return taught_loss(model(read, tensors["source"]), teachers, target, smoothing, share)
 
     def packed_loss(self, model: Transformer, tensors: dict[str, Tensor], smoothing: float) -> Tensor:
         hidden, out = self.packed_hidden(model, tensors), model.decoder.out
