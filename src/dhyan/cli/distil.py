@@ -52,7 +52,7 @@ def distil(
     decoding = Decoding.checked(searched, "command line")
     reporter = ConsoleReporter()
     began = time.monotonic()
-    tally = ask(pack, train, out, where, decoding, batch_tokens, reporter, nearest, tag, back)
+    tally = ask(pack, train, out, where, decoding, batch_tokens, reporter, nearest=nearest, tag=tag, back=back)
     speed = (tally.rows - tally.resumed) / max(time.monotonic() - began, 1e-9)
     resumed = f" ({tally.resumed:,} of them in an earlier run)" if tally.resumed else ""
     reporter.say(f"{out}: {tally.written:,} rows{resumed}, {speed:,.0f} sentences/s.")

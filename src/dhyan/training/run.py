@@ -30,7 +30,7 @@ from dhyan.training.ranks import Ranks, joined
 from dhyan.training.recipe import CHANGEABLE, SUFFIX, Recipe, merge, read_recipe, refuse_changes
 from dhyan.training.reporting import Reporter
 from dhyan.training.sizing import complete, draft, settings_of_pack, text_of_pack
-from dhyan.training.teaching import refuse_other_words, words_of
+from dhyan.training.teaching import refuse_longer_texts, refuse_other_words, words_of
 
 SILENT = Reporter()
 
@@ -82,6 +82,8 @@ def plan(values: dict[str, Any], reporter: Reporter = SILENT, where: str = "sett
         found = survey(train_corpus, progress)
     refuse_unknown_labels(labels, found.labels)
     recipe = complete(values, found, pack, where, speaks_like)
+    if teacher is not None:
+        refuse_longer_texts(teacher, recipe.model.max_positions)
     sides, learnt = vocabularies(recipe, found, speaks_like, asked=values.get("text", {}).get("vocabulary"))
     found.sample.clear()  # up to a million rows, needed no more
     planned = Plan(recipe, found, pack, sides, learnt)

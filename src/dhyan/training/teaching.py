@@ -27,6 +27,16 @@ def refuse_other_words(teacher: Pack, mine: dict[str, Tokenizer]) -> None:
         )
 
 
+def refuse_longer_texts(teacher: Pack, positions: int) -> None:
+    """positions: the longest text of the student."""
+    most = teacher.manifest.architecture.max_positions
+    if positions > most:
+        raise DhyanError(
+            f"the teacher {teacher.folder} reads texts of up to {most} tokens, the student would read up to"
+            f" {positions}; set --max-positions {most}."
+        )
+
+
 def at_work(teacher: Pack, device: torch.device, half: bool) -> Transformer:
     """The teacher's model: it learns nothing and forgets nothing."""
     model = Transformer(teacher.manifest.architecture)

@@ -83,11 +83,8 @@ class Translation(Objective):
         if "before" in tensors:
             with torch.no_grad():
                 known = self.packed_hidden(teacher, tensors).flatten(0, 1)
-            hidden, out, says = (
-                self.packed_hidden(model, tensors).flatten(0, 1),
-                model.decoder.out,
-                teacher.decoder.out,
-            )
+            hidden = self.packed_hidden(model, tensors).flatten(0, 1)
+            out, says = model.decoder.out, teacher.decoder.out
             return taught_loss_in_chunks(
                 hidden,
                 out.W,
