@@ -65,6 +65,22 @@ def test_a_training_with_a_teacher_can_be_gone_on_with(place, monkeypatch):
         np.testing.assert_array_equal(weights, later.weights[name])
 
 
+def test_a_pack_is_brought_to_another_vocabulary(place):
+    """What it has learnt is still there: it begins far better than random weights do."""
+    other = ["--vocabulary", "384", "--steps", "1", "--metric", "loss", "--learning-rate", "1e-9"]
+    dhyan("train", "translate", "--train", "pairs.tsv", *other, "--out", "other", folder=place)
+    asked = ["--train", "pairs.tsv", "--vocabulary-of", "other", "--steps", "1", "--metric", "loss",
+             "--learning-rate", "1e-9"]  # fmt: skip
+    dhyan("train", "translate", "--start-from", "teacher", *asked, "--out", "moved", folder=place)
+    teacher, moved, random = (read_pack(place / name) for name in ("teacher", "moved", "other"))
+    assert words(place / "moved") == words(place / "other") != words(place / "teacher")
+    assert moved.manifest.architecture.d_model == teacher.manifest.architecture.d_model
+    (knows, knew_nothing) = (pack.manifest.metrics["training rows"]["loss"] for pack in (moved, random))
+    assert knows < knew_nothing - 1
+    shared = teacher.source.encode("e")[-1], moved.source.encode("e")[-1]
+    np.testing.assert_allclose(moved.weights["enc.E"][shared[1]], teacher.weights["enc.E"][shared[0]], atol=1e-6)
+
+
 @pytest.mark.parametrize(
     ("command", "said"),
     [
@@ -72,7 +88,7 @@ def test_a_training_with_a_teacher_can_be_gone_on_with(place, monkeypatch):
         ("translate --teacher moods", ["moods is a pack for `dhyan classify`", "a pack that translates"]),
         ("translate --teacher teacher --vocabulary 300", ["text.vocabulary = 300", "leave the setting out"]),
         ("translate --teacher teacher --start-from other", ["teacher has another vocabulary", "--vocabulary-of"]),
-        ("translate --vocabulary-of teacher --start-from other", ["leave vocabulary_of out"]),
+        ("translate --vocabulary-of teacher --start-from other --vocabulary 384", ["vocabulary = 384"]),
         ("translate --teacher teacher --max-positions 999", ["texts of up to 256 tokens", "set --max-positions 256"]),
         ("translate --teacher teacher --r-drop 5", ["r_drop does not go with a teacher"]),
         ("translate --teacher teacher --taught 2", ["taught = '2'", "less than or equal to 1"]),

@@ -25,6 +25,11 @@ class Prepared:
     validates_on_train: bool  # there was too little to hold anything out
 
     @property
+    def words(self) -> dict[str, Tokenizer]:
+        """Side → vocabulary."""
+        return {side: self.tokenizers[file] for side, file in self.tokenizer_files.items()}
+
+    @property
     def source(self) -> Tokenizer:
         return self.tokenizers[self.tokenizer_files["source"]]
 

@@ -107,8 +107,8 @@ class Recipe(Settings):
 
     task: Task = Field(description="translate, classify, embed or write")
     out: Path = Field(description="folder of the finished pack")
-    start_from: Path | None = Field(None, description="a pack to fine-tune: its weights, sizes and vocabulary")
-    vocabulary_of: Path | None = Field(None, description="a pack whose vocabulary is taken, and nothing else")
+    start_from: Path | None = Field(None, description="a pack to fine-tune: its weights, sizes, vocabulary")
+    vocabulary_of: Path | None = Field(None, description="a pack whose vocabulary is taken, and nothing else of it")
     teacher: Path | None = Field(None, description="a pack with the same vocabulary to learn from, word by word")
     licence: str = Field("", description="terms of the weights, for the model card")
     data: DataSettings = Field(default_factory=DataSettings)
@@ -137,8 +137,6 @@ class Recipe(Settings):
             raise ValueError("a teacher is for objective 'translation': leave it out")
         if self.teacher is not None and self.training.r_drop:
             raise ValueError("r_drop does not go with a teacher: leave one of them out")
-        if self.start_from is not None and self.vocabulary_of is not None:
-            raise ValueError("a pack to start from brings its own vocabulary: leave vocabulary_of out")
         if self.task == "translate" and self.model.tie == "all" and not self.text.shared:
             raise ValueError("tie = 'all' needs one vocabulary for both sides: set shared = true")
         return self

@@ -29,7 +29,8 @@ from dhyan.training.prepared import Prepared, open_prepared
 from dhyan.training.ranks import Ranks, joined
 from dhyan.training.recipe import CHANGEABLE, SUFFIX, Recipe, merge, read_recipe, refuse_changes
 from dhyan.training.reporting import Reporter
-from dhyan.training.sizing import complete, draft, settings_of_pack, text_of_pack
+from dhyan.training.respelling import respelt
+from dhyan.training.sizing import complete, draft, settings_of_packs
 from dhyan.training.teaching import refuse_longer_texts, refuse_other_words, words_of
 
 SILENT = Reporter()
@@ -69,11 +70,8 @@ def plan(values: dict[str, Any], reporter: Reporter = SILENT, where: str = "sett
     # Wrong settings are told before the data is read, which may take minutes.
     begun = draft(values, where)
     pack, teacher = _named_pack(begun.start_from), _named_pack(begun.teacher)
-    speaks_like = pack or _named_pack(begun.vocabulary_of) or teacher
-    if pack is not None:
-        settings_of_pack(values, pack)  # raises where they contradict each other
-    elif speaks_like is not None:
-        text_of_pack(values, speaks_like)
+    speaks_like = _named_pack(begun.vocabulary_of) or pack or teacher
+    settings_of_packs(values, pack, speaks_like)  # raises where they contradict each other
     if teacher is not None and speaks_like is not None:
         refuse_other_words(teacher, words_of(speaks_like))
     train_corpus, valid_corpus = corpora(begun)
@@ -165,7 +163,7 @@ def _train(ranks: Ranks, prepared: Prepared, pack: Pack | None, reporter: Report
     with only_process(recipe.folder) if ranks.first else nullcontext():
         teacher = _named_pack(recipe.teacher)
         if teacher is not None:
-            refuse_other_words(teacher, {"source": prepared.source, "target": prepared.target})
+            refuse_other_words(teacher, prepared.words)
         trainer = Trainer(prepared, spoken, _weights_to_start_from(pack, prepared), ranks, teacher)
         if resumed:
             spoken.say(f"Going on from step {trainer.state.step:,} of {recipe.training.steps:,}")
@@ -242,13 +240,15 @@ def _named_pack(name: Path | None) -> Pack | None:
 def _weights_to_start_from(pack: Pack | None, prepared: Prepared) -> dict[str, torch.Tensor] | None:
     """The pack's weights that the new model has too; what it has besides (a classifier, say) is learnt from nothing.
 
-    A classifier for other labels is not taken over, nor is a weight of another shape.
+    Another vocabulary's pieces take over what stood for them. A classifier for other labels is not taken over, nor is
+    a weight of another shape.
     """
     if pack is None:
         return None
     weights = dict(pack.weights)
     if "dec.E" not in weights and "enc.E" in weights:  # one vocabulary for both sides is stored once
         weights["dec.E"] = weights["enc.E"]
+    weights = respelt(weights, words_of(pack), prepared.words)
     same_labels = pack.manifest.labels == prepared.labels
     return {
         name: torch.from_numpy(weights[name].copy())

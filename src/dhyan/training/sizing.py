@@ -83,9 +83,8 @@ def complete(
     if pack is not None:
         # What has been learnt is easily lost: a tenth of the rate that random weights would get.
         gentle = {"training": {"learning_rate": size.learning_rate / 10}}
-        chosen = merge(merge(chosen, gentle), merge(values, settings_of_pack(values, pack)))
-    elif speaks_like is not None:
-        chosen = merge(chosen, text_of_pack(values, speaks_like))
+        chosen = merge(merge(chosen, gentle), values)
+    chosen = merge(chosen, settings_of_packs(values, pack, speaks_like))
     recipe = Recipe.checked(chosen, where)
     if recipe.text.pieces == "characters" and "vocabulary" not in values.get("text", {}):
         recipe.text.vocabulary = None
@@ -126,19 +125,17 @@ def _from_data(values: dict[str, Any], found: Survey, size: Size) -> dict[str, A
     }
 
 
-def settings_of_pack(values: dict[str, Any], pack: Pack) -> dict[str, Any]:
-    """A fine-tuned model keeps its sizes and its vocabulary; asking for others is a contradiction worth saying."""
-    known = pack.manifest.architecture.model_dump()
-    model = {name: known[name] for name in ModelSettings.model_fields}
-    why = "a fine-tuned model keeps its sizes and its vocabulary"
-    _refuse_others(values, "model", model, pack, why)
-    return {"model": model} | text_of_pack(values, pack, why)
-
-
-def text_of_pack(values: dict[str, Any], pack: Pack, why: str = "its vocabulary is taken as it is") -> dict[str, Any]:
-    text = pack.manifest.text.model_dump()
-    _refuse_others(values, "text", text, pack, why)
-    return {"text": text}
+def settings_of_packs(values: dict[str, Any], pack: Pack | None, speaks_like: Pack | None) -> dict[str, Any]:
+    """A fine-tuned model keeps its sizes, a vocabulary is taken as it is; asking for others is a contradiction."""
+    fixed: dict[str, Any] = {}
+    if pack is not None:
+        known = pack.manifest.architecture.model_dump()
+        fixed["model"] = {name: known[name] for name in ModelSettings.model_fields}
+        _refuse_others(values, "model", fixed["model"], pack, "a fine-tuned model keeps its sizes")
+    if speaks_like is not None:
+        fixed["text"] = speaks_like.manifest.text.model_dump()
+        _refuse_others(values, "text", fixed["text"], speaks_like, "its vocabulary is taken as it is")
+    return fixed
 
 
 def _refuse_others(values: dict[str, Any], section: str, fixed: dict[str, Any], pack: Pack, why: str) -> None:
