@@ -13,7 +13,7 @@ import zstandard
 from dhyan.cli.console import ConsoleReporter
 from dhyan.errors import DhyanError
 from dhyan.files import file_aside
-from dhyan.text.mix_settings import read_mix
+from dhyan.text.mix_file import read_mix
 from dhyan.text.mixing import Gathered, Mixed, gather_pairs, mix_pairs
 
 ENDINGS = (".tsv", ".tsv.zst", ".tsv.xz", ".tsv.gz")

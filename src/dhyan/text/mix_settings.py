@@ -3,15 +3,10 @@
 import re
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
-from pathlib import Path
-from typing import Any
 
 from pydantic import Field, field_validator
 
-from dhyan.errors import DhyanError, did_you_mean
-from dhyan.settings import Settings, read_toml
-
-_SECTIONS = ("normalise", "filter", "variants", "group")
+from dhyan.settings import Settings
 
 
 class NormaliseSettings(Settings):
@@ -110,21 +105,3 @@ class Mix:
             for pattern in group.sources
             if not any(fnmatchcase(source, pattern) for source in sources)
         ]
-
-
-def read_mix(path: Path) -> Mix:
-    """Read a mix's file; whatever is wrong with it is one line that names the key."""
-    values = read_toml(path)
-    for key in values:
-        if key not in _SECTIONS:
-            hint = did_you_mean(key, _SECTIONS)
-            raise DhyanError(f"{path}: '{key}' is not a part of a mix{hint}; its parts are {', '.join(_SECTIONS)}.")
-    groups: Any = values.get("group", {})
-    if not isinstance(groups, dict) or not groups or not all(isinstance(group, dict) for group in groups.values()):
-        raise DhyanError(f"{path}: name at least one group of sources, as [group.NAME] with sources = [...].")
-    return Mix(
-        {name: GroupSettings.checked(group, f"{path}, [group.{name}]") for name, group in groups.items()},
-        NormaliseSettings.checked(values.get("normalise", {}), f"{path}, [normalise]"),
-        FilterSettings.checked(values.get("filter", {}), f"{path}, [filter]"),
-        VariantSettings.checked(values.get("variants", {}), f"{path}, [variants]"),
-    )

@@ -10,7 +10,8 @@ import pytest
 from dhyan.errors import DhyanError
 from dhyan.text import mixing
 from dhyan.text.in_parallel import in_parallel
-from dhyan.text.mix_settings import FilterSettings, GroupSettings, NormaliseSettings, read_mix
+from dhyan.text.mix_file import read_mix
+from dhyan.text.mix_settings import FilterSettings, GroupSettings, NormaliseSettings
 from dhyan.text.mixing import gather_pairs, mix_pairs
 from dhyan.text.normalising import Normaliser
 from dhyan.text.pair_filters import likeness, why_dropped
@@ -314,6 +315,13 @@ def test_patterns_that_fit_nothing_are_told(tmp_path):
         ("[filter]\nmax_words = 3\n", "name at least one group"),
         ("group = 3\n", "name at least one group"),
         ("[group.a\n", "not valid TOML"),
+        ('filter = 3\n[group.a]\nsources = ["a"]\n', r"write its settings under \[filter\]"),
+        ('like = 3\n[group.a]\nsources = ["a"]\n', "name one other mix's file"),
+        ('like = "mix.toml"\n[group.a]\nsources = ["a"]\n', "leads back to itself"),
+        ('[group.a]\nsources = ["@news"]\n', r"no list 'news'.* there is no list under \[sources\]"),
+        ('[sources]\nnews = ["b"]\n[group.a]\nsources = ["t/@new"]\n', "did you mean 'news'"),
+        ('[sources]\nnews = "b"\n[group.a]\nsources = ["@news"]\n', "write it as a list of names"),
+        ('[sources]\nb = ["@c"]\nc = ["@b"]\n[group.a]\nsources = ["@b"]\n', "is a part of itself"),
     ],
 )
 def test_a_wrong_mix_is_told_in_a_line(tmp_path, mix, words):
@@ -322,6 +330,36 @@ def test_a_wrong_mix_is_told_in_a_line(tmp_path, mix, words):
         read_mix(tmp_path / "mix.toml")
     assert "mix.toml" in str(told.value)
     assert "\n" not in str(told.value)
+
+
+def test_a_mix_shares_the_rules_and_lists_of_another_but_not_its_groups(tmp_path):
+    (tmp_path / "common.toml").write_text(
+        '[filter]\nmax_words = 7\nmax_ratio = 3.0\n[sources]\nnews = ["a", "b-*"]\nall = ["@news", "c"]\n'
+    )
+    (tmp_path / "first.toml").write_text('like = "common.toml"\n[group.news]\nsources = ["@news"]\nrepeat = 2\n')
+    (tmp_path / "second.toml").write_text(
+        'like = "first.toml"\n[filter]\nmax_words = 9\n[sources]\nnews = ["a"]\n'
+        '[group.taught]\nsources = ["teacher/@all", "d"]\n'
+    )
+    first, second = read_mix(tmp_path / "first.toml"), read_mix(tmp_path / "second.toml")
+    assert first.groups["news"].sources == ["a", "b-*"]
+    assert (first.filter.max_words, second.filter.max_words, second.filter.max_ratio) == (7, 9, 3.0)
+    assert list(second.groups) == ["taught"]
+    assert second.groups["taught"].sources == ["teacher/a", "teacher/c", "d"]
+    assert second.group_of("teacher/c") == "taught"
+    assert second.group_of("teacher/b-1") is None
+
+
+def test_a_file_that_a_mix_is_like_is_named_when_it_is_missing_or_wrong(tmp_path):
+    (tmp_path / "mix.toml").write_text('like = "rules.toml"\n[group.a]\nsources = ["a"]\n')
+    with pytest.raises(DhyanError, match=r"rules.toml: there is no such file"):
+        read_mix(tmp_path / "mix.toml")
+    (tmp_path / "rules.toml").write_text("[filter]\nmax_word = 3\n")
+    with pytest.raises(DhyanError, match=r"rules.toml, \[filter\]: 'max_word' is not a setting"):
+        read_mix(tmp_path / "mix.toml")
+    (tmp_path / "rules.toml").write_text("[filtre]\nmax_words = 3\n")
+    with pytest.raises(DhyanError, match=r"rules.toml: 'filtre' is not a part of a mix \(did you mean 'filter'"):
+        read_mix(tmp_path / "mix.toml")
 
 
 def test_a_mix_that_leaves_nothing(tmp_path):
