@@ -78,13 +78,13 @@ def test_texts_are_translated_and_scored_in_their_order(place, teacher, suffix):
     assert not list(place.glob("*.part*"))
 
 
-@pytest.mark.parametrize("penalty", [0.0, 0.6, 1.0])
+@pytest.mark.parametrize(("penalty", "offset"), [(0.0, 0), (0.6, 0), (1.0, 0), (2.0, 5)])
 @pytest.mark.parametrize(("bias_to_end", "ended"), [(5.0, True), (-9.0, False)], ids=["ended", "cut off"])
-def test_the_scores_are_mean_log_probabilities_with_the_end(place, penalty, bias_to_end, ended):
+def test_the_scores_are_mean_log_probabilities_with_the_end(place, penalty, offset, bias_to_end, ended):
     teacher = random_pack(place / "other-teacher", "encoder-decoder", max_positions=64, bias_to_end=bias_to_end)
     model = model_of(teacher)
     out = place / "distilled.tsv"
-    decoding = Decoding(beam=2, length_penalty=penalty, max_length=12)
+    decoding = Decoding(beam=2, length_penalty=penalty, length_offset=offset, max_length=12)
     distil(teacher, [place / "pairs.tsv"], out, CPU, decoding)
     for text, _, _, own, reference in table(out):
         source = [*teacher.source.encode(text), END]

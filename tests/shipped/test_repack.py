@@ -27,7 +27,18 @@ def place(tmp_path_factory):
     (folder / "scores.json").write_text(json.dumps(SCORES))
     (folder / "notes.md").write_text(NOTES, encoding="utf-8")
     (folder / "list.json").write_text("[1]")
-    flags = ["--storage", "int8", "--licence", "CC BY 4.0", "--beam", "2", "--length-penalty", "0.8"]
+    flags = [
+        "--storage",
+        "int8",
+        "--licence",
+        "CC BY 4.0",
+        "--beam",
+        "2",
+        "--length-penalty",
+        "0.8",
+        "--length-offset",
+        "3",
+    ]
     flags += ["--temperature", "0.7"]
     flags += ["--scores", "a test = of ours=scores.json", "--card", "notes.md"]
     dhyan("repack", "mine", "out/small", *flags, folder=folder)
@@ -39,7 +50,7 @@ def test_it_is_what_it_was_told_to_be(place):
     manifest = small.manifest
     assert (manifest.name, manifest.storage, manifest.licence) == ("small", "int8", "CC BY 4.0")
     decoding = manifest.decoding
-    assert (decoding.beam, decoding.length_penalty, decoding.temperature) == (2, 0.8, 0.7)
+    assert (decoding.beam, decoding.length_penalty, decoding.length_offset, decoding.temperature) == (2, 0.8, 3, 0.7)
     assert manifest.metrics == {"a test = of ours": {k: v for k, v in SCORES.items() if k not in ("pack", "task")}}
     assert manifest.architecture == mine.manifest.architecture
     assert (small.folder / "recipe.toml").read_text() == 'task = "translate"\n'

@@ -26,6 +26,9 @@ def distil(
     out: Annotated[Path, typer.Option("--out", help="where the pairs go: a .tsv, or .tsv.zst, .tsv.xz, .tsv.gz")],
     beam: Annotated[int, typer.Option("--beam", help="hypotheses kept at each step")] = 4,
     length_penalty: Annotated[float | None, typer.Option("--length-penalty", help="power of the length")] = None,
+    length_offset: Annotated[
+        int | None, typer.Option("--length-offset", help="added to the length first: more is gentler on short texts")
+    ] = None,
     nearest: Annotated[
         bool, typer.Option("--nearest", help="where there is a reference, take what the beam has nearest to it")
     ] = False,
@@ -47,7 +50,8 @@ def distil(
     check_output("--out", out, (out.suffix.lower(),))
     where = find_device(device)
     pack = read_pack(find_pack(teacher))
-    said = {"beam": beam} | ({} if length_penalty is None else {"length_penalty": length_penalty})
+    asked = {"beam": beam, "length_penalty": length_penalty, "length_offset": length_offset}
+    said = {name: value for name, value in asked.items() if value is not None}
     searched = pack.manifest.decoding.model_dump() | said | {"alternatives": 1, "sample": False}
     decoding = Decoding.checked(searched, "command line")
     reporter = ConsoleReporter()

@@ -58,6 +58,9 @@ def evaluate(
     ] = 0,
     beam: Annotated[int | None, typer.Option("--beam", help="hypotheses kept at each step")] = None,
     length_penalty: Annotated[float | None, typer.Option("--length-penalty", help="power of the length")] = None,
+    length_offset: Annotated[
+        int | None, typer.Option("--length-offset", help="added to the length first: more is gentler on short texts")
+    ] = None,
     lowercase: Annotated[bool, typer.Option("--lowercase", help="compare in lower case")] = False,
     tokenize: Annotated[str, typer.Option("--tokenize", help="sacreBLEU's tokeniser: 13a, intl, none, …")] = "13a",
     output: Annotated[
@@ -100,7 +103,7 @@ def evaluate(
     found = find_device(device)
     opened = read_pack(find_pack(pack))
     data = TestData([path for path in (test, source) if path], reference, named)
-    decoding = _decoding(opened, beam, length_penalty)
+    decoding = _decoding(opened, {"beam": beam, "length_penalty": length_penalty, "length_offset": length_offset})
     light = Light(opened, _compute(runtime), decoding) if runtime is not None else None
     scores = measure(opened, data, found, decoding, comparison, ConsoleReporter(), light)
     _tell({"pack": str(pack), "task": opened.manifest.task, **scores}, output, as_json)
@@ -151,8 +154,7 @@ class Light:
         return self.engine.log_probabilities(None, rows)
 
 
-def _decoding(pack: Pack, beam: int | None, length_penalty: float | None) -> Decoding:
-    said = {"beam": beam, "length_penalty": length_penalty}
+def _decoding(pack: Pack, said: dict[str, float | None]) -> Decoding:
     values = pack.manifest.decoding.model_dump() | {key: value for key, value in said.items() if value is not None}
     return Decoding.checked(values, "command line")
 

@@ -43,6 +43,9 @@ def repack(
     ] = None,
     beam: Annotated[int | None, typer.Option("--beam", help="hypotheses kept at each step")] = None,
     length_penalty: Annotated[float | None, typer.Option("--length-penalty", help="power of the length")] = None,
+    length_offset: Annotated[
+        int | None, typer.Option("--length-offset", help="added to the length first: more is gentler on short texts")
+    ] = None,
     temperature: Annotated[
         float | None, typer.Option("--temperature", help="of writing by chance; below 1 plays safe")
     ] = None,
@@ -62,7 +65,8 @@ def repack(
     measured = dict(_read_scores(one) for one in scores or [])
     notes = _read(card, "--card") if card is not None else None
     opened = read_pack(find_pack(pack))
-    decoding = _decoding(opened, {"beam": beam, "length_penalty": length_penalty, "temperature": temperature})
+    asked = {"beam": beam, "length_penalty": length_penalty, "length_offset": length_offset}
+    decoding = _decoding(opened, asked | {"temperature": temperature})
     write_again(opened, out, cast(Storage | None, storage), decoding, licence, measured, notes)
     size = sum(file.stat().st_size for file in out.iterdir())
     typer.echo(f"{out} is written ({size / 1e6:.1f} MB); its card is {out / 'README.md'}.", err=True)

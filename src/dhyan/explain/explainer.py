@@ -192,7 +192,7 @@ class Explainer:
             key = (tuple(given), question.heads_off, question.beam, limit, prefix)
             return self._searches.get(
                 key,
-                lambda: search(reference, memory, prompt, prefix, question.beam, decoding.length_penalty, limit),
+                lambda: search(reference, memory, prompt, prefix, question.beam, decoding, limit),
             )
 
         found = run(())

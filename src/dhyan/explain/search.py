@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from dhyan.explain.formulas import Array
 from dhyan.explain.guesses import likeliest
 from dhyan.explain.reference import KeyValueCache, Reference
+from dhyan.model.decoding import Decoding
 from dhyan.special import END, MASK, PAD, START, UNK
 
 NEVER_WRITTEN = [PAD, UNK, START, MASK]
@@ -44,7 +45,7 @@ class Candidate:
 class Result:
     """A hypothesis that came to its end.
 
-    score: `total`, the sum of log-probabilities, divided by length ** length_penalty; an end mark counts as a token.
+    score: `total`, the sum of log-probabilities, divided by what its length calls for; an end mark counts as a token.
     """
 
     ids: tuple[int, ...]
@@ -62,6 +63,7 @@ class Search:
 
     beam: int
     length_penalty: float
+    length_offset: int
     prefix: tuple[int, ...]  # tokens that were given, not searched for
     steps: tuple[tuple[Candidate, ...], ...]
     results: tuple[Result, ...]
@@ -94,21 +96,22 @@ def search(
     prompt: Sequence[int],
     prefix: Sequence[int],
     beam: int,
-    length_penalty: float,
+    decoding: Decoding,
     limit: int,
 ) -> Search:
     """Keep the `beam` likeliest beginnings; done when `beam` hypotheses have ended.
 
     memory: the encoder's output, or None. prompt: start token first; what stands there is not scored. prefix: tokens
-    that must come first; they are scored. limit: the most tokens to write, the prefix among them.
+    that must come first; they are scored. decoding: what scores are divided by. limit: the most tokens to write, the
+    prefix among them.
     """
     cache = KeyValueCache()
     newest, before = _write(reference, memory, cache, prompt, prefix)
     if prefix and (prefix[-1] == END or len(prefix) >= limit):
         ended = prefix[-1] == END
-        ids, score = tuple(prefix[: len(prefix) - ended]), before / len(prefix) ** length_penalty
+        ids, score = tuple(prefix[: len(prefix) - ended]), before / decoding.divisor(len(prefix))
         forced = Result(ids, score, before, 0, 0, ended, "the tokens that were forced end it")
-        return Search(beam, length_penalty, tuple(prefix), (), (forced,))
+        return Search(beam, decoding.length_penalty, decoding.length_offset, tuple(prefix), (), (forced,))
     live = _Beam([tuple(prefix)], np.array([before]), [None])
     steps: list[list[Candidate]] = []
     results: list[Result] = []
@@ -129,7 +132,7 @@ def search(
                 step, rank, live.came_from[row], token, ids, float(logprobs[row, token]), score, "pruned", ""
             )
             if token == END or out_of_room:
-                one = _end(one, beam, length_penalty, results, ended=token == END)
+                one = _end(one, beam, decoding, results, ended=token == END)
             elif len(onward) < beam:
                 one = replace(one, fate="kept", why=f"among the {beam} best that go on" if beam > 1 else "the best")
                 onward.append((row, one))
@@ -142,8 +145,16 @@ def search(
         live = _Beam([o.ids for _, o in onward], np.array([o.score for _, o in onward]), [o.rank for _, o in onward])
         newest = np.array([[o.id] for _, o in onward], dtype=np.intp)
 
-    ranked = sorted(results, key=lambda result: -result.score)
-    return Search(beam, length_penalty, tuple(prefix), _with_hindsight(steps, ranked), tuple(_compared(ranked)))
+    kept = sorted(results, key=lambda one: -one.total / (len(one.ids) + one.ended) ** decoding.kept_by)
+    ranked = sorted(kept[:beam] if decoding.length_offset else results, key=lambda result: -result.score)
+    return Search(
+        beam,
+        decoding.length_penalty,
+        decoding.length_offset,
+        tuple(prefix),
+        _with_hindsight(steps, ranked),
+        tuple(_compared(ranked)),
+    )
 
 
 def _write(
@@ -157,15 +168,16 @@ def _write(
     return newest, cost
 
 
-def _end(one: Candidate, beam: int, penalty: float, results: list[Result], ended: bool) -> Candidate:
+def _end(one: Candidate, beam: int, decoding: Decoding, results: list[Result], ended: bool) -> Candidate:
     """A hypothesis that is over counts as a result if it is among the `beam` best of its step."""
     how = "wrote its end mark" if ended else "reached the length limit"
     if one.rank >= beam:
         return replace(one, why=f"{how}, but {beam} others of this step were likelier")
     length = len(one.ids) + ended
-    score = one.score / length**penalty
+    score = one.score / decoding.divisor(length)
     results.append(Result(one.ids, score, one.score, one.step, one.rank, ended, ""))
-    return replace(one, fate="ended", why=f"{how}; score {one.score:.3f} / {length}^{penalty:g} = {score:.3f}")
+    divided = f"{one.score:.3f} / {decoding.divisor_in_words(length)}"
+    return replace(one, fate="ended", why=f"{how}; score {divided} = {score:.3f}")
 
 
 def _pruned(one: Candidate, onward: Sequence[tuple[int, Candidate]], beam: int) -> Candidate:

@@ -178,7 +178,11 @@ class Ended:
         last, parent, token, whole = (
             x.view(batch, -1)[:, :-1] for x in (self.last, self.parent, self.token, self.scores)
         )  # (batch, 2 · beam − 1)
-        scores = whole.double() / (last + 1).double() ** decoding.length_penalty
+        lengths = (last + 1).double()
+        scores = whole.double() / decoding.divisor(lengths)
+        if decoding.length_offset:
+            kept = (whole.double() / lengths**decoding.kept_by).argsort(dim=1, descending=True, stable=True)
+            scores.scatter_(1, kept[:, decoding.beam :], -torch.inf)
         order = scores.argsort(dim=1, descending=True, stable=True)[:, : decoding.alternatives]
         last, parent, token, scores = (x.gather(1, order) for x in (last, parent, token, scores))
         ids = history.read(last, parent, token, steps).permute(1, 2, 0)  # (batch, alternatives, steps)

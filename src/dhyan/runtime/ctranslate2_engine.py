@@ -84,7 +84,7 @@ class CTranslate2Engine:
             batch_type="tokens",
             beam_size=decoding.beam,
             num_hypotheses=decoding.beam,
-            length_penalty=decoding.length_penalty or NO_PENALTY,
+            length_penalty=decoding.kept_by or NO_PENALTY,
             no_repeat_ngram_size=never_twice,
             suppress_sequences=NEVER_WRITTEN,
             max_input_length=0,  # never cut
@@ -93,13 +93,16 @@ class CTranslate2Engine:
             return_scores=True,
             return_end_token=True,
         )
-        return [
-            [
-                Hypothesis.of([self.target_ids[name] for name in names], score)
-                for names, score in zip(result.hypotheses, result.scores, strict=True)
-            ]
-            for result in results
-        ]
+        return [self.ranked(result.hypotheses, result.scores, decoding) for result in results]
+
+    def ranked(self, found: list[list[str]], scores: list[float], decoding: Decoding) -> list[Hypothesis]:
+        """Best first, by the score that was asked for; the engine has divided by a power of the length."""
+        hypotheses = []
+        for names, score in zip(found, scores, strict=True):
+            length = max(1, len(names))  # one that was cut off at once has none
+            score *= length**decoding.kept_by / decoding.divisor(length)
+            hypotheses.append(Hypothesis.of([self.target_ids[name] for name in names], score))
+        return sorted(hypotheses, key=lambda one: -one.score)
 
     def encode(self, rows: Sequence[Ids]) -> list[NDArray[np.float32]]:
         if self.architecture.has_decoder:

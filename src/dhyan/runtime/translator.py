@@ -119,12 +119,13 @@ class Translator(Explainable):
         results = iter(self.engine.translate(flat, decoding, NEVER_TWICE if strict else 0))
         found = []
         for row in windows:
-            parts = [[self.in_words(one) for one in next(results)] for _ in row]
+            parts = [[self.in_words(one, decoding) for one in next(results)] for _ in row]
             found.append(parts[0] if len(parts) == 1 else [joined([part[0] for part in parts if part])])
         return found
 
-    def in_words(self, hypothesis: Hypothesis) -> Alternative:
-        return Alternative(self.target.decode(hypothesis.ids).strip(), hypothesis.score)
+    def in_words(self, hypothesis: Hypothesis, decoding: Decoding) -> Alternative:
+        mean = decoding.log_probability(hypothesis) / hypothesis.length
+        return Alternative(self.target.decode(hypothesis.ids).strip(), mean)
 
 
 class RankedSentences:

@@ -231,6 +231,7 @@ def _beam(trace: Explanation, search: Search) -> shapes.BeamInfo:
     return shapes.BeamInfo(
         beam=search.beam,
         length_penalty=search.length_penalty,
+        length_offset=search.length_offset,
         prefix=len(search.prefix),
         steps=steps,
         results=results,

@@ -205,6 +205,7 @@ class ResultInfo(BaseModel):
 class BeamInfo(BaseModel):
     beam: int
     length_penalty: float
+    length_offset: int
     prefix: int = Field(description="tokens that were given, not searched for")
     steps: list[list[CandidateInfo]]
     results: list[ResultInfo]

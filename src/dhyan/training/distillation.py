@@ -184,8 +184,7 @@ class Teacher:
 
     def mean_of(self, hypothesis: Hypothesis) -> float:
         """The penalty undone: log-probability a token, whatever the search divided by."""
-        mean: float = hypothesis.score * hypothesis.length ** (self.decoding.length_penalty - 1)
-        return mean
+        return self.decoding.log_probability(hypothesis) / hypothesis.length
 
 
 class Desk:

@@ -127,7 +127,7 @@ def _translation(
         else:
             outputs = worker.answer(sources)
     scores = translation_scores(outputs, references, comparison.lowercase, comparison.tokenize)
-    searched = {"beam": decoding.beam, "length_penalty": decoding.length_penalty}
+    searched = decoding.model_dump(include={"beam", "length_penalty", "length_offset"})
     return {"rows": len(rows), **scores, "decoding": searched, "outputs": outputs}
 
 

@@ -92,6 +92,7 @@ class TrainingSettings(Settings):
     patience: int = Field(0, ge=0, description="stop after so many validations without a better one; 0 to go on")
     beam: int = Field(4, ge=1, le=64, description="of the finished pack when it generates")
     length_penalty: float = Field(1.0, ge=0, le=5, description="of the finished pack's beam search")
+    length_offset: int = Field(0, ge=0, le=100, description="of the same: more is gentler on short texts, e.g. 10")
     seed: int = Field(1, ge=0, description="of everything random")
     device: str = Field("auto", pattern=r"^(auto|cpu|cuda(:\d+)?)$", description="auto, cpu, cuda or cuda:1")
     precision: Literal["auto", "float32", "bfloat16"] = Field("auto", description="auto: bfloat16 on a GPU")

@@ -178,7 +178,12 @@ def _train(ranks: Ranks, prepared: Prepared, pack: Pack | None, reporter: Report
 
 def _write_pack(prepared: Prepared, trainer: Trainer, recipe: Recipe) -> None:
     settings, state = recipe.training, trainer.state
-    decoding = Decoding(beam=settings.beam, length_penalty=settings.length_penalty, sample=recipe.task == "write")
+    decoding = Decoding(
+        beam=settings.beam,
+        length_penalty=settings.length_penalty,
+        length_offset=settings.length_offset,
+        sample=recipe.task == "write",
+    )
     manifest = Manifest(
         dhyan=__version__,
         name=recipe.out.name,

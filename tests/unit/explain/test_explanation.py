@@ -80,9 +80,11 @@ def test_the_numbers_are_the_models(shape, positions, norm, activation, tmp_path
 
 @pytest.mark.parametrize("positions", ["sinusoidal", "learned", "rotary"])
 @pytest.mark.parametrize(("beam", "penalty"), [(1, 1.0), (3, 0.6), (4, 1.0)])
-def test_the_search_finds_what_the_engines_find(positions, beam, penalty, tmp_path):
+@pytest.mark.parametrize("offset", [0, 5])
+def test_the_search_finds_what_the_engines_find(positions, beam, penalty, offset, tmp_path):
     each = opened(tmp_path, "encoder-decoder", positions=positions, bias_to_end=3.0)
-    decoding = Decoding(beam=beam, length_penalty=penalty, alternatives=beam, max_length=25)
+    searched = {"beam": beam, "length_penalty": penalty, "length_offset": offset}
+    decoding = Decoding(**searched, alternatives=beam, max_length=25)
     manifest = each.pack.manifest.model_copy(update={"decoding": decoding})
     each.explainer.pack = type(each.pack)(each.pack.folder, manifest, each.pack.tokenizers)
     for text in ("the river bank flows", "2 + 2", "नदी का किनारा", "money"):
@@ -97,7 +99,7 @@ def test_the_search_finds_what_the_engines_find(positions, beam, penalty, tmp_pa
         (expected,) = TorchEngine(each.pack, "cpu").translate([ids], decoding)
         for one in expected:
             lengths = [max(1, len(one.ids)), len(one.ids) + 1]
-            assert min(abs(one.score * n**penalty - totals[tuple(one.ids)]) for n in lengths) < 1e-2
+            assert min(abs(one.score * decoding.divisor(n) - totals[tuple(one.ids)]) for n in lengths) < 1e-2
 
 
 def test_a_writer_writes_what_the_engines_write(writer):

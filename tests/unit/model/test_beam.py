@@ -63,10 +63,11 @@ def any_way(request, monkeypatch):
 def test_finds_what_a_plain_search_finds(seed, beam):
     model = opinionated(seed, likes_to_end=seed / 2 - 1, positions=POSITIONS[seed % 3])
     penalty = (0.0, 0.6, 1.0, 2.0)[seed % 4]
-    limit = 11
-    found = search(model, SOURCES, beam=beam, length_penalty=penalty, alternatives=2 * beam, max_length=limit)
+    limit, offset = 11, (0, 5)[seed % 2]
+    decoding = {"beam": beam, "length_penalty": penalty, "length_offset": offset, "max_length": limit}
+    found = search(model, SOURCES, **decoding, alternatives=2 * beam)
     for hypotheses, source in zip(found, SOURCES, strict=True):
-        assert_same(hypotheses, plain_beam_search(model, rows(source), beam, penalty, limit))
+        assert_same(hypotheses, plain_beam_search(model, rows(source), beam, penalty, limit, offset))
 
 
 @pytest.mark.parametrize("beam", [1, 4])

@@ -6,7 +6,7 @@ import pytest
 import torch
 from test_agreement import SOURCE, build, rows
 
-from dhyan.model.decoding import Decoding
+from dhyan.model.decoding import Decoding, Hypothesis
 from dhyan.model.generate import generate, reshape_distribution, sample
 from dhyan.model.stepper import NEVER_WRITTEN
 from dhyan.special import END, START
@@ -19,7 +19,7 @@ def log_probabilities(model, source, ids):
     return logits.log_softmax(-1)
 
 
-def plain_beam_search(model, source, beam, penalty, limit):
+def plain_beam_search(model, source, beam, penalty, limit, offset=0):
     """The same search in plain Python: no cache, no batch, no tensors moved about."""
     alive, finished = [([], 0.0)], []
     for position in range(limit):
@@ -34,11 +34,14 @@ def plain_beam_search(model, source, beam, penalty, limit):
         for ids, score, token in candidates[:beam]:
             if token == END or last:
                 whole = ids if token == END else [*ids, token]
-                finished.append((whole, score / (position + 1) ** penalty))  # an end mark counts
+                length = (position + 1 + offset) / (1 + offset)  # an end mark counts
+                finished.append((whole, score / length**penalty, score / (position + 1)))
         if last or len(finished) >= beam:
             break
         alive = [([*ids, token], score) for ids, score, token in candidates if token != END][:beam]
-    return sorted(finished, key=lambda found: -found[1])
+    if offset:  # more than `beam` may end in the last step: the best by their mean are kept
+        finished = sorted(finished, key=lambda found: -found[2])[:beam]
+    return [found[:2] for found in sorted(finished, key=lambda found: -found[1])]
 
 
 def sharpened(shape="encoder-decoder", **options):
@@ -62,6 +65,17 @@ def test_beam_search_finds_what_a_plain_search_finds(beam, penalty):
         expected = plain_beam_search(model, rows(source), beam, penalty, 9)[:beam]
         assert [one.ids for one in hypotheses] == [ids for ids, _ in expected]
         assert [one.score for one in hypotheses] == pytest.approx([score for _, score in expected], abs=1e-4)
+
+
+def test_an_offset_is_gentler_on_short_texts_and_five_is_that_of_wu_et_al():
+    bare, eased = Decoding(length_penalty=2.0), Decoding(length_penalty=2.0, length_offset=5)
+    assert bare.divisor(3) == 9
+    assert eased.divisor(3) == pytest.approx(((5 + 3) / (5 + 1)) ** 2)
+    assert bare.divisor(1) == eased.divisor(1) == 1
+    assert eased.divisor(2) / eased.divisor(1) < 1.5 < bare.divisor(2) / bare.divisor(1)
+    assert (bare.divisor_in_words(3), eased.divisor_in_words(3)) == ("3^2", "((3 + 5) / 6)^2")
+    hypothesis = Hypothesis([7, 8], -1.5 / eased.divisor(3), ended=True)
+    assert eased.log_probability(hypothesis) == pytest.approx(-1.5)
 
 
 @torch.inference_mode()

@@ -77,14 +77,15 @@ NEVER_LIKELIEST = {"bias_to_end": 5.0, "biases": {9: 7.0}}  # the end is always 
 
 
 @pytest.mark.parametrize("beam", [1, 2, 4])
-@pytest.mark.parametrize("penalty", [0.0, 0.6, 1.0, 2.0])
+@pytest.mark.parametrize(("penalty", "offset"), [(0.0, 0), (0.6, 0), (1.0, 0), (2.0, 0), (3.0, 10)])
 @pytest.mark.parametrize("ends", [SOMETIMES, NEVER_LIKELIEST], ids=["ends sometimes", "never the likeliest"])
-def test_translations_are_the_same_token_for_token(beam, penalty, ends, tmp_path):
+def test_translations_are_the_same_token_for_token(beam, penalty, offset, ends, tmp_path):
     pack = random_pack(tmp_path / "pack", "encoder-decoder", **ends)
     light, heavy, reference = engines(pack)
     sources = [pack.source.encode(text[begin:]) for text in TEXT for begin in (0, 3, 7)]
-    decoding = Decoding(beam=beam, length_penalty=penalty, alternatives=beam, max_length=12)
-    plain = [search(reference, memory_of(reference, ids), [START], [], beam, penalty, 12).results for ids in sources]
+    asked = {"length_penalty": penalty, "length_offset": offset}
+    decoding = Decoding(beam=beam, alternatives=beam, max_length=12, **asked)
+    plain = [search(reference, memory_of(reference, ids), [START], [], beam, decoding, 12).results for ids in sources]
     for engine in (light, heavy):
         for found, expected in zip(engine.translate(sources, decoding), plain, strict=True):
             assert [one.ids for one in found] == [list(one.ids) for one in expected[:beam]]
