@@ -68,7 +68,7 @@ def test_packed_loss_and_gradients_equal_padded_ones(store, objective, positions
         loss = objective.loss(packed, part.tensors, smoothing=0.1)
         loss.backward()
         total += loss.item()
-    assert total == pytest.approx(float(expected), rel=1e-5)
+    assert total == pytest.approx(expected.item(), rel=1e-5)
     for (name, one), (_, other) in zip(padded.named_parameters(), packed.named_parameters(), strict=True):
         assert torch.allclose(one.grad, other.grad, atol=2e-4, rtol=1e-3), name
 
