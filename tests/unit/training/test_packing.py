@@ -82,7 +82,7 @@ def test_compiled_layers_give_the_same_loss_and_gradients(store, objective):
         losses = [objective.loss(one, tensors, smoothing=0.1) for one in (plain, compiled)]
         for loss in losses:
             loss.backward()
-        assert float(losses[0]) == pytest.approx(float(losses[1]), rel=1e-5)
+        assert losses[0].item() == pytest.approx(losses[1].item(), rel=1e-5)
     with torch.inference_mode(), as_written():
         source, target = (torch.randint(8, 40, (3, length)) for length in (5, 4))
         assert torch.equal(plain.eval()(target, source), compiled.eval()(target, source))
@@ -103,7 +103,7 @@ def test_the_loss_in_chunks_is_the_loss(monkeypatch, smoothing, most):
     found = token_loss_in_chunks(*other, target, smoothing) / 50
     expected.backward()
     found.backward()
-    assert float(found) == pytest.approx(float(expected), rel=1e-5)
+    assert found.item() == pytest.approx(expected.item(), rel=1e-5)
     for a, b in zip(one, other, strict=True):
         assert torch.allclose(a.grad, b.grad, atol=1e-6)
 
