@@ -7,10 +7,10 @@ from typing import Annotated
 import typer
 
 from dhyan.cli.console import ConsoleReporter
+from dhyan.cli.searching import LengthOffset, LengthPenalty, searched_as_asked
 from dhyan.cli.texts import check_output
 from dhyan.cli.train import needs_training
 from dhyan.errors import DhyanError
-from dhyan.model.decoding import Decoding
 from dhyan.pack.finding import find_pack
 from dhyan.pack.pack import read_pack
 
@@ -25,10 +25,8 @@ def distil(
     ],
     out: Annotated[Path, typer.Option("--out", help="where the pairs go: a .tsv, or .tsv.zst, .tsv.xz, .tsv.gz")],
     beam: Annotated[int, typer.Option("--beam", help="hypotheses kept at each step")] = 4,
-    length_penalty: Annotated[float | None, typer.Option("--length-penalty", help="power of the length")] = None,
-    length_offset: Annotated[
-        int | None, typer.Option("--length-offset", help="added to the length first: more is gentler on short texts")
-    ] = None,
+    length_penalty: LengthPenalty = None,
+    length_offset: LengthOffset = None,
     nearest: Annotated[
         bool, typer.Option("--nearest", help="where there is a reference, take what the beam has nearest to it")
     ] = False,
@@ -50,10 +48,14 @@ def distil(
     check_output("--out", out, (out.suffix.lower(),))
     where = find_device(device)
     pack = read_pack(find_pack(teacher))
-    asked = {"beam": beam, "length_penalty": length_penalty, "length_offset": length_offset}
-    said = {name: value for name, value in asked.items() if value is not None}
-    searched = pack.manifest.decoding.model_dump() | said | {"alternatives": 1, "sample": False}
-    decoding = Decoding.checked(searched, "command line")
+    decoding = searched_as_asked(
+        pack,
+        beam=beam,
+        length_penalty=length_penalty,
+        length_offset=length_offset,
+        alternatives=1,
+        sample=False,
+    )
     reporter = ConsoleReporter()
     began = time.monotonic()
     tally = ask(pack, train, out, where, decoding, batch_tokens, reporter, nearest=nearest, tag=tag, back=back)

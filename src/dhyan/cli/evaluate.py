@@ -10,6 +10,7 @@ from rich.table import Table
 
 from dhyan.cli.console import ConsoleReporter, plain_console
 from dhyan.cli.flags import named_columns
+from dhyan.cli.searching import Beam, LengthOffset, LengthPenalty, searched_as_asked
 from dhyan.cli.texts import STATIC
 from dhyan.cli.train import needs_training
 from dhyan.errors import DhyanError, did_you_mean
@@ -56,11 +57,9 @@ def evaluate(
         int,
         typer.Option("--neighbours", min=0, help="for senses: so many nearest rows of --train vote; 0: their means"),
     ] = 0,
-    beam: Annotated[int | None, typer.Option("--beam", help="hypotheses kept at each step")] = None,
-    length_penalty: Annotated[float | None, typer.Option("--length-penalty", help="power of the length")] = None,
-    length_offset: Annotated[
-        int | None, typer.Option("--length-offset", help="added to the length first: more is gentler on short texts")
-    ] = None,
+    beam: Beam = None,
+    length_penalty: LengthPenalty = None,
+    length_offset: LengthOffset = None,
     lowercase: Annotated[bool, typer.Option("--lowercase", help="compare in lower case")] = False,
     tokenize: Annotated[str, typer.Option("--tokenize", help="sacreBLEU's tokeniser: 13a, intl, none, …")] = "13a",
     output: Annotated[
@@ -103,7 +102,7 @@ def evaluate(
     found = find_device(device)
     opened = read_pack(find_pack(pack))
     data = TestData([path for path in (test, source) if path], reference, named)
-    decoding = _decoding(opened, {"beam": beam, "length_penalty": length_penalty, "length_offset": length_offset})
+    decoding = searched_as_asked(opened, beam=beam, length_penalty=length_penalty, length_offset=length_offset)
     light = Light(opened, _compute(runtime), decoding) if runtime is not None else None
     scores = measure(opened, data, found, decoding, comparison, ConsoleReporter(), light)
     _tell({"pack": str(pack), "task": opened.manifest.task, **scores}, output, as_json)
@@ -152,11 +151,6 @@ class Light:
 
     def rate(self, rows: Sequence[Sequence[int]]) -> "list[NDArray[np.float32]]":
         return self.engine.log_probabilities(None, rows)
-
-
-def _decoding(pack: Pack, said: dict[str, float | None]) -> Decoding:
-    values = pack.manifest.decoding.model_dump() | {key: value for key, value in said.items() if value is not None}
-    return Decoding.checked(values, "command line")
 
 
 def _show(scores: dict[str, Any]) -> None:

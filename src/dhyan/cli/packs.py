@@ -8,12 +8,12 @@ import typer
 from rich.table import Table
 
 from dhyan.cli.console import plain_console
+from dhyan.cli.searching import Beam, LengthOffset, LengthPenalty, searched_as_asked
 from dhyan.errors import DhyanError, did_you_mean
 from dhyan.files import folder_aside
 from dhyan.model.architecture import parameter_count
-from dhyan.model.decoding import Decoding
 from dhyan.pack.finding import BUILT_IN, find_pack, known_packs, user_packs
-from dhyan.pack.pack import Pack, open_pack, read_pack
+from dhyan.pack.pack import open_pack, read_pack
 from dhyan.pack.storage import Storage
 
 Format = Literal["ctranslate2"]
@@ -41,11 +41,9 @@ def repack(
     storage: Annotated[
         str | None, typer.Option("--storage", metavar="|".join(get_args(Storage)), help="numbers of the weights")
     ] = None,
-    beam: Annotated[int | None, typer.Option("--beam", help="hypotheses kept at each step")] = None,
-    length_penalty: Annotated[float | None, typer.Option("--length-penalty", help="power of the length")] = None,
-    length_offset: Annotated[
-        int | None, typer.Option("--length-offset", help="added to the length first: more is gentler on short texts")
-    ] = None,
+    beam: Beam = None,
+    length_penalty: LengthPenalty = None,
+    length_offset: LengthOffset = None,
     temperature: Annotated[
         float | None, typer.Option("--temperature", help="of writing by chance; below 1 plays safe")
     ] = None,
@@ -65,8 +63,9 @@ def repack(
     measured = dict(_read_scores(one) for one in scores or [])
     notes = _read(card, "--card") if card is not None else None
     opened = read_pack(find_pack(pack))
-    asked = {"beam": beam, "length_penalty": length_penalty, "length_offset": length_offset}
-    decoding = _decoding(opened, asked | {"temperature": temperature})
+    decoding = searched_as_asked(
+        opened, beam=beam, length_penalty=length_penalty, length_offset=length_offset, temperature=temperature
+    )
     write_again(opened, out, cast(Storage | None, storage), decoding, licence, measured, notes)
     size = sum(file.stat().st_size for file in out.iterdir())
     typer.echo(f"{out} is written ({size / 1e6:.1f} MB); its card is {out / 'README.md'}.", err=True)
@@ -114,11 +113,6 @@ def _refuse_unknown(flag: str, found: str | None, allowed: tuple[str, ...]) -> N
 def _refuse_taken(out: Path) -> None:
     if out.exists():
         raise DhyanError(f"{out} exists already and is left as it is; choose another folder or move it away.")
-
-
-def _decoding(pack: Pack, said: dict[str, float | None]) -> Decoding:
-    given = {key: value for key, value in said.items() if value is not None}
-    return Decoding.checked(pack.manifest.decoding.model_dump() | given, "command line")
 
 
 def _read_scores(argument: str) -> tuple[str, dict[str, Any]]:
