@@ -33,6 +33,12 @@ def test_greedy_and_beam_search_both_translate(translate, monkeypatch, beam):
         assert sum(ord(letter) in IN_DEVANAGARI for letter in letters) > 0.9 * len(letters) > 0, text
 
 
+@pytest.mark.parametrize("text", ["How are you?", "Thank you.", "We are friends.", "I like eating ice-cream."])
+def test_what_is_opened_up_is_what_was_translated(translate, text):
+    """One computes in int8, the other in float32: no near-tie may stand where everyone looks first."""
+    assert translate.explain(text).text == translate(text)
+
+
 def test_the_pack_is_small_enough_to_ship(shipped):
     assert sum(file.stat().st_size for file in shipped.rglob("*") if file.is_file()) <= MOST_BYTES
 

@@ -40,6 +40,11 @@ class Pack:
         return weights
 
     @property
+    def words(self) -> dict[str, Tokenizer]:
+        """Side → vocabulary."""
+        return {side: self.tokenizers[file] for side, file in self.manifest.tokenizers.items()}
+
+    @property
     def source(self) -> Tokenizer | None:
         """What the encoder reads."""
         return self.tokenizers.get(self.manifest.tokenizers.get("source", ""))

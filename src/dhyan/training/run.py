@@ -31,7 +31,7 @@ from dhyan.training.recipe import CHANGEABLE, SUFFIX, Recipe, merge, read_recipe
 from dhyan.training.reporting import Reporter
 from dhyan.training.respelling import respelt
 from dhyan.training.sizing import complete, draft, settings_of_packs
-from dhyan.training.teaching import refuse_longer_texts, refuse_other_words, words_of
+from dhyan.training.teaching import refuse_longer_texts, refuse_other_words
 
 SILENT = Reporter()
 
@@ -73,7 +73,7 @@ def plan(values: dict[str, Any], reporter: Reporter = SILENT, where: str = "sett
     speaks_like = _named_pack(begun.vocabulary_of) or pack or teacher
     settings_of_packs(values, pack, speaks_like)  # raises where they contradict each other
     if teacher is not None and speaks_like is not None:
-        refuse_other_words(teacher, words_of(speaks_like))
+        refuse_other_words(teacher, speaks_like.words)
     train_corpus, valid_corpus = corpora(begun)
     labels = read_through(valid_corpus) if valid_corpus is not None else {}
     with reporter.working("reading", 0) as progress:
@@ -253,7 +253,7 @@ def _weights_to_start_from(pack: Pack | None, prepared: Prepared) -> dict[str, t
     weights = dict(pack.weights)
     if "dec.E" not in weights and "enc.E" in weights:  # one vocabulary for both sides is stored once
         weights["dec.E"] = weights["enc.E"]
-    weights = respelt(weights, words_of(pack), prepared.words)
+    weights = respelt(weights, pack.words, prepared.words)
     same_labels = pack.manifest.labels == prepared.labels
     return {
         name: torch.from_numpy(weights[name].copy())

@@ -8,18 +8,13 @@ from dhyan.pack.pack import Pack
 from dhyan.text.tokenizer import Tokenizer
 
 
-def words_of(pack: Pack) -> dict[str, Tokenizer]:
-    """Side → vocabulary."""
-    return {side: pack.tokenizers[file] for side, file in pack.manifest.tokenizers.items()}
-
-
 def refuse_other_words(teacher: Pack, mine: dict[str, Tokenizer]) -> None:
     """A student learns the teacher's probabilities only where both mean the same by every id."""
     if teacher.manifest.task != "translate":
         raise DhyanError(
             f"{teacher.folder} is a pack for `dhyan {teacher.manifest.task}`; a teacher is a pack that translates."
         )
-    theirs = words_of(teacher)
+    theirs = teacher.words
     if any(side not in mine or theirs[side].to_json() != mine[side].to_json() for side in theirs):
         raise DhyanError(
             f"the teacher {teacher.folder} has another vocabulary than the student; train one of them with"
