@@ -48,6 +48,8 @@ class VariantSettings(Settings):
     bare: float = Field(0.0, ge=0.0, le=1.0, description="all small letters without the final mark")
     no_stop: float = Field(0.0, ge=0.0, le=1.0, description="without the final full stop")
     title: float = Field(0.0, ge=0.0, le=1.0, description="Capitals At The Start Of Words")
+    hasty: float = Field(0.0, ge=0.0, le=1.0, description="where there are apostrophes: i cant come, as bare as that")
+    short: float = Field(0.0, ge=0.0, le=1.0, description="where there are words to shorten: can u help me pls")
     least_words: int = Field(3, ge=1, description="shorter sources are not varied")
 
 

@@ -1,10 +1,19 @@
 """The same sentence as hasty people type it, so that a model meets it in training."""
 
 import random
+import re
 
 from dhyan.text.mix_settings import VariantSettings
 
+SPELLINGS = ("upper", "lower", "bare", "no_stop", "title", "hasty", "short")
+
 _FINAL_MARKS = ".?!"
+_APOSTROPHE = re.compile(r"(?<=\w)['’](?=\w)")
+_SHORT_FORMS = {  # of messages, without apostrophes
+    "you": "u", "your": "ur", "youre": "ur", "are": "r", "please": "pls", "thanks": "thx", "because": "bcoz",
+    "tomorrow": "tmrw", "people": "ppl", "message": "msg", "okay": "ok", "about": "abt",
+}  # fmt: skip
+_SHORTENED = re.compile(rf"\b(?:{'|'.join(_SHORT_FORMS)})\b")
 
 
 def careless(source: str, settings: VariantSettings, times: float, draw: random.Random) -> str | None:
@@ -12,7 +21,7 @@ def careless(source: str, settings: VariantSettings, times: float, draw: random.
     luck = draw.random()
     if luck >= times * _all_shares(settings) or source.count(" ") + 1 < settings.least_words:
         return None
-    for kind in ("upper", "lower", "bare", "no_stop", "title"):
+    for kind in SPELLINGS:
         luck -= times * getattr(settings, kind)
         if luck < 0:
             changed = spelt(source, kind)
@@ -33,8 +42,19 @@ def spelt(source: str, kind: str) -> str:
             return source if source.endswith("..") else source.removesuffix(".")
         case "title":
             return " ".join(word[:1].upper() + word[1:] for word in source.split(" "))
+        case "hasty":
+            return _without_apostrophes(spelt(source, "bare")) if _APOSTROPHE.search(source) else source
+        case "short":
+            plain = _without_apostrophes(spelt(source, "bare"))
+            shortened = _SHORTENED.sub(lambda found: _SHORT_FORMS[found.group()], plain)
+            return shortened if shortened != plain else source
     raise ValueError(f"there is no spelling '{kind}'")
 
 
+def _without_apostrophes(text: str) -> str:
+    return _APOSTROPHE.sub("", text)
+
+
 def _all_shares(settings: VariantSettings) -> float:
-    return settings.upper + settings.lower + settings.bare + settings.no_stop + settings.title
+    shares: list[float] = [getattr(settings, kind) for kind in SPELLINGS]
+    return sum(shares)
