@@ -58,19 +58,23 @@ class Sampler:
             place = Place(place.epoch + 1, 0)
 
     def epoch(self, epoch: int) -> Iterator[Indices]:
-        """Every row once: shuffle, sort each pool by length, cut it into batches, shuffle those."""
+        """Every row once: shuffle, put like lengths together, cut into batches, shuffle those."""
         random = np.random.default_rng((self.seed, epoch))
         order = random.permutation(len(self.lengths))
+        for batches in self.pools(order):
+            for which in random.permutation(len(batches)):
+                yield batches[which]
+
+    def pools(self, order: Indices) -> Iterator[list[Indices]]:
+        """Batches that may come in any order: of the whole epoch where rows share lines, else of a pool at a time."""
         if self.packed:
             long = self.lengths[order].max(axis=1) > WIDTH  # together, for one of them widens all lines of its batch
             order = np.concatenate([order[~long], order[long]])
-            yield from cut_evenly(order, self.lengths.sum(axis=1), self.batch_tokens)
+            yield cut_evenly(order, self.lengths.sum(axis=1), self.batch_tokens)
             return
         for start in range(0, len(order), self.pool):
             pool = order[start : start + self.pool]
-            batches = cut_by_tokens(pool[self.by_likeness(pool)], self.lengths, self.batch_tokens)
-            for which in random.permutation(len(batches)):
-                yield batches[which]
+            yield cut_by_tokens(pool[self.by_likeness(pool)], self.lengths, self.batch_tokens)
 
     def by_likeness(self, rows: Indices) -> Indices:
         """The order that puts rows of like lengths side by side: by the first side in coarse steps, then by the last.

@@ -212,6 +212,19 @@ def test_a_packed_sampler_goes_on_from_any_place():
     assert (again.rows == seen[42].rows).all()
 
 
+def test_long_rows_share_batches_that_come_at_any_time():
+    random = np.random.default_rng(0)
+    lengths = random.integers(2, 40, (3000, 2)).astype(np.int32)
+    lengths[random.choice(3000, 60, replace=False)] = 200
+    batches = list(Sampler(lengths, 2000, seed=5, packed=True).epoch(0))
+    assert sorted(np.concatenate(batches)) == list(range(3000))
+    wide = [number for number, rows in enumerate(batches) if lengths[rows].max() == 200]
+    assert len(wide) <= 60 * 400 / 2000 + 2  # scattered, they would widen most batches
+    assert len(batches) > 50
+    assert wide[0] < len(batches) / 2 < wide[-1]
+    assert wide != list(range(wide[0], wide[-1] + 1))  # not one after another, which is a lesson of its own
+
+
 def test_a_half_copy_hands_over_its_gradients_and_follows_the_steps():
     whole = model()
     half = HalfCopy(whole)
