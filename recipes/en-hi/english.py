@@ -43,14 +43,18 @@ def joined(tokens: str) -> str:
 
 
 def reviews(file: Path) -> list[str]:
-    """A fair draw of the sentences of film reviews, neither stumps nor run-on."""
-    sentences = [
+    """The sentences of film reviews, neither stumps nor run-on."""
+    return [
         sentence.strip()
         for row in columns(file)
         for sentence in split_sentences(BREAK.sub("\n", row[1]))
         if 4 <= len(sentence.split()) <= 40 and "http" not in sentence
     ]
-    return random.Random(1).sample(sentences, min(REVIEW_SENTENCES, len(sentences)))
+
+
+def some(sentences: list[str], most: int) -> list[str]:
+    """A fair draw."""
+    return random.Random(1).sample(sentences, min(most, len(sentences)))
 
 
 def english(bench: Path) -> Iterator[str]:
@@ -58,10 +62,10 @@ def english(bench: Path) -> Iterator[str]:
     return chain(
         encyclopaedia(bench / "coarsewsd20/train.tsv.xz"),
         (text for row in columns(bench / "captions/train.tsv.xz") for text in row[:CAPTIONS_A_PICTURE]),
-        reviews(bench / "imdb/train.tsv.xz"),
+        some(reviews(bench / "imdb/train.tsv.xz"), REVIEW_SENTENCES),
         (joined(row[1]) for row in columns(bench / "sst2/train.tsv.xz")),
         (text for row in columns(bench / "stsb/train.tsv.xz") for text in row[1:3]),
-        random.Random(1).sample(titles, min(TITLES, len(titles))),
+        some(titles, TITLES),
     )
 
 

