@@ -50,6 +50,7 @@ class VariantSettings(Settings):
     title: float = Field(0.0, ge=0.0, le=1.0, description="Capitals At The Start Of Words")
     hasty: float = Field(0.0, ge=0.0, le=1.0, description="where there are apostrophes: i cant come, as bare as that")
     short: float = Field(0.0, ge=0.0, le=1.0, description="where there are words to shorten: can u help me pls")
+    short_forms: dict[str, str] = Field({}, description='words to shorten, without apostrophes: you = "u"')
     least_words: int = Field(3, ge=1, description="shorter sources are not varied")
 
 

@@ -2,6 +2,8 @@
 
 import random
 import re
+from collections.abc import Mapping
+from types import MappingProxyType
 
 from dhyan.text.mix_settings import VariantSettings
 
@@ -9,11 +11,7 @@ SPELLINGS = ("upper", "lower", "bare", "no_stop", "title", "hasty", "short")
 
 _FINAL_MARKS = ".?!"
 _APOSTROPHE = re.compile(r"(?<=\w)['’](?=\w)")
-_SHORT_FORMS = {  # of messages, without apostrophes
-    "you": "u", "your": "ur", "youre": "ur", "are": "r", "please": "pls", "thanks": "thx", "because": "bcoz",
-    "tomorrow": "tmrw", "people": "ppl", "message": "msg", "okay": "ok", "about": "abt",
-}  # fmt: skip
-_SHORTENED = re.compile(rf"\b(?:{'|'.join(_SHORT_FORMS)})\b")
+_WORD = re.compile(r"\w+")
 
 
 def careless(source: str, settings: VariantSettings, times: float, draw: random.Random) -> str | None:
@@ -24,12 +22,12 @@ def careless(source: str, settings: VariantSettings, times: float, draw: random.
     for kind in SPELLINGS:
         luck -= times * getattr(settings, kind)
         if luck < 0:
-            changed = spelt(source, kind)
+            changed = spelt(source, kind, settings.short_forms)
             return changed if changed != source else None
     return None
 
 
-def spelt(source: str, kind: str) -> str:
+def spelt(source: str, kind: str, short_forms: Mapping[str, str] = MappingProxyType({})) -> str:
     """`source` in one of the careless spellings, by the name of its setting."""
     match kind:
         case "upper":
@@ -46,7 +44,7 @@ def spelt(source: str, kind: str) -> str:
             return _without_apostrophes(spelt(source, "bare")) if _APOSTROPHE.search(source) else source
         case "short":
             plain = _without_apostrophes(spelt(source, "bare"))
-            shortened = _SHORTENED.sub(lambda found: _SHORT_FORMS[found.group()], plain)
+            shortened = _WORD.sub(lambda found: short_forms.get(found.group(), found.group()), plain)
             return shortened if shortened != plain else source
     raise ValueError(f"there is no spelling '{kind}'")
 

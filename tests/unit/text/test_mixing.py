@@ -179,7 +179,8 @@ def test_careless_spellings(kind, changed):
     ],
 )
 def test_what_people_leave_out_in_messages(kind, source, changed):
-    assert spelt(source, kind) == changed
+    short_forms = {"you": "u", "youre": "ur", "please": "pls", "because": "bcoz"}
+    assert spelt(source, kind, short_forms) == changed
 
 
 def test_groups_repeat_cap_and_drop(tmp_path):
@@ -258,6 +259,12 @@ def test_only_rows_with_something_to_leave_out_get_a_hasty_copy(tmp_path):
     )
     assert ("i cant come", "मैं नहीं आ सकता।", "a") in written
     assert (len(written), counts["all"].varied) == (3, 1)
+
+
+def test_short_forms_are_the_mixes_own(tmp_path):
+    mix = '[group.all]\nsources = ["*"]\nvary = 1\n[variants]\nshort = 1.0\nshort_forms = { home = "hm" }\n'
+    written, _, _ = mixed(tmp_path, mix, [("Are you at home?", "क्या आप घर पर हैं?", "a")])
+    assert sorted(source for source, _, _ in written) == ["Are you at home?", "are you at hm"]
 
 
 def test_a_tag_stands_before_every_source_of_its_group(tmp_path):
