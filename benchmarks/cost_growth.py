@@ -21,9 +21,9 @@ from typing import Any
 
 import torch
 
-from dhyan.files import write_aside
-from dhyan.lab.drawing import svg
-from dhyan.lab.plots import Lines, Series
+from dhyan.core.atomic import write_aside
+from dhyan.lab.framework.plots import Lines, Series
+from dhyan.lab.framework.svg import svg
 
 Point = dict[str, Any]
 POINTS = Path(__file__).with_name("cost_points.py")

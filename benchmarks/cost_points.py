@@ -19,16 +19,16 @@ from typing import Any
 import numpy as np
 import torch
 
+from dhyan.core.progress import Reporter
+from dhyan.core.special_tokens import END, SPECIAL
+from dhyan.data.id_store import IdStore, IdStoreWriter
 from dhyan.model.architecture import Architecture, parameter_count
-from dhyan.special import END, SPECIAL
-from dhyan.text.ids import IdStore, IdStoreWriter
-from dhyan.training.batches import Place, Sampler
+from dhyan.training.batching import Place, Sampler
 from dhyan.training.devices import find_device
-from dhyan.training.loop import Trainer
 from dhyan.training.prefetch import Prefetcher
 from dhyan.training.prepared import DATA, Prepared
 from dhyan.training.recipe import Recipe
-from dhyan.training.reporting import Reporter
+from dhyan.training.trainer import Trainer
 from generation_speed import ours
 from runtime_speed import ctranslate2_translator, write_model
 from training_speed import VOCABULARY, synthetic_words
@@ -113,7 +113,7 @@ def translate(point: Point, folder: Path) -> Point:
 
 def prepare(point: Point, folder: Path) -> Point:
     """A file of so many pairs read, cleaned, its vocabulary learnt, encoded to disk; then the first batch drawn."""
-    from dhyan.training.run import prepare_only
+    from dhyan.training.train import prepare_only
 
     pairs = folder / "pairs.tsv"
     write_text(pairs, point["lines"], sides=2, length=point["length"])
@@ -136,8 +136,8 @@ def prepare(point: Point, folder: Path) -> Point:
 
 def translate_file(point: Point, folder: Path) -> Point:
     """A text of so many lines through `dhyan translate`'s own way with a file, with the pack that comes with it."""
-    from dhyan.runtime.documents.file import translate_file as whole_file
-    from dhyan.runtime.load import load_for
+    from dhyan.documents.translate_file import translate_file as whole_file
+    from dhyan.load import load_for
 
     source = folder / "in.txt"
     write_english(source, point["lines"], point["length"])

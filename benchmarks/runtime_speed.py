@@ -23,7 +23,7 @@ from typing import Any
 
 import numpy as np
 
-from dhyan.files import write_aside
+from dhyan.core.atomic import write_aside
 from dhyan.model.architecture import Architecture, parameter_count, parameter_shapes
 
 OURS = {"d_model": 384, "heads": 6, "d_ff": 1536, "encoder_layers": 6, "decoder_layers": 2, "tie": "output"}
@@ -49,7 +49,7 @@ def architecture(sizes: dict[str, Any], vocabulary: int) -> Architecture:
 
 def write_model(folder: Path, sizes: dict[str, Any], vocabulary: int) -> None:
     """A model of random weights in CTranslate2's format, int8."""
-    from dhyan.runtime import convert
+    from dhyan.engines import convert
 
     random = np.random.default_rng(0)
     a = architecture(sizes, vocabulary)

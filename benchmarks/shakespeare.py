@@ -29,9 +29,9 @@ from dhyan.model.sublayer import Dropout
 from dhyan.model.transformer import Transformer
 from dhyan.text.settings import TextSettings
 from dhyan.text.tokenizer import Tokenizer
-from dhyan.training.averaging import Average
-from dhyan.training.half import HalfCopy
-from dhyan.training.optimizer import make_optimizer
+from dhyan.training.ema import Average
+from dhyan.training.optimization import make_optimizer
+from dhyan.training.precision import HalfCopy
 from dhyan.training.recipe import TrainingSettings
 from dhyan.training.schedule import learning_rate
 

@@ -19,15 +19,15 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
+from dhyan.core.progress import Reporter
+from dhyan.core.special_tokens import END, SPECIAL
+from dhyan.data.id_store import IdStore, IdStoreWriter
 from dhyan.model.architecture import Architecture, parameter_count
-from dhyan.special import END, SPECIAL
-from dhyan.text.ids import IdStore, IdStoreWriter
-from dhyan.training.batches import Place, Sampler
-from dhyan.training.loop import Trainer
+from dhyan.training.batching import Place, Sampler
 from dhyan.training.prefetch import Prefetcher
 from dhyan.training.prepared import Prepared
 from dhyan.training.recipe import Recipe
-from dhyan.training.reporting import Reporter
+from dhyan.training.trainer import Trainer
 
 SIZES = {  # d_model, heads, d_ff, layers a side, batch tokens
     "base": (512, 8, 2048, 6, 65_536),

@@ -5,7 +5,7 @@ import shutil
 
 import pytest
 
-from tiny import reversed_digits
+from support.tiny import reversed_digits
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 if shutil.which("nvidia-smi") is None:  # no GPU: our kernels run in Triton's interpreter, which has to know in time

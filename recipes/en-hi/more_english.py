@@ -17,7 +17,7 @@ from pathlib import Path
 import english
 import packages
 
-from dhyan.files import file_aside
+from dhyan.core.atomic import file_aside
 
 PROSE, TALK = (6, 50), (2, 14)  # words a sentence
 MOST = {"wire": 50_000, "reviews": 60_000, "captions": 30_000, "talk": 60_000}

@@ -19,8 +19,8 @@ from html import unescape
 from itertools import chain
 from pathlib import Path
 
-from dhyan.files import file_aside
-from dhyan.text.opening import numbered_lines
+from dhyan.core.atomic import file_aside
+from dhyan.data.open_text import numbered_lines
 from dhyan.text.sentences import split_sentences
 
 BREAK = re.compile(r"<br\s*/?>", re.IGNORECASE)

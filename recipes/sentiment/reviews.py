@@ -15,8 +15,8 @@ from html import unescape
 from itertools import pairwise
 from pathlib import Path
 
-from dhyan.files import file_aside
-from dhyan.text.opening import numbered_lines
+from dhyan.core.atomic import file_aside
+from dhyan.data.open_text import numbered_lines
 
 BREAK = re.compile(r"<br\s*/?>", re.IGNORECASE)
 PIECE = 360  # words

@@ -5,11 +5,11 @@ from urllib.parse import quote
 
 import numpy as np
 import pytest
-from browsing import PACKS, SENTENCE, SWITCHES, chromium, readable, serving, settled
 from playwright.sync_api import sync_playwright
 
 from dhyan.explain.explainer import Explainer
 from dhyan.pack.pack import read_pack
+from support.browsing import PACKS, SENTENCE, SWITCHES, chromium, readable, serving, settled
 
 
 @pytest.fixture(scope="session")

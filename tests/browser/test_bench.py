@@ -1,8 +1,9 @@
 """The Bench: what it shows is what the model computed, wherever one looks."""
 
 import pytest
-from browsing import SENTENCE, settled
 from playwright.sync_api import expect
+
+from support.browsing import SENTENCE, settled
 
 
 def test_a_number_is_the_same_in_the_page_the_api_and_python(open_page, at, trace):

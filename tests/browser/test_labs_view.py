@@ -1,9 +1,9 @@
 """Labs: knobs that really turn, and experiments that are really measured."""
 
-from browsing import settled
 from playwright.sync_api import expect
 
-from dhyan.lab.live import shown
+from dhyan.lab.framework.live import shown
+from support.browsing import settled
 
 
 def test_a_knob_recomputes_sentence_table_and_plot(open_page):

@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 import torch
 from axe_playwright_python.sync_playwright import Axe
-from browsing import SENTENCE, settled
 from playwright.sync_api import expect
 
-from dhyan.model.decoding import Decoding
-from dhyan.model.generate import reshape_distribution
+from dhyan.model.generation.generate import reshape_distribution
+from dhyan.model.generation.settings import Decoding
+from support.browsing import SENTENCE, settled
 
 VIEWS = {
     "translate": {"text": SENTENCE},

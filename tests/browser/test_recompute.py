@@ -2,7 +2,8 @@
 
 import numpy as np
 import pytest
-from browsing import SENTENCE
+
+from support.browsing import SENTENCE
 
 WORK = """async ([model, text, addresses]) => {
   const [{ get }, { Trace, questionOf }, { recompute }] = await Promise.all(

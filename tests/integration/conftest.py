@@ -6,11 +6,11 @@ import shutil
 import sys
 
 import pytest
-from commands import ENVIRONMENT, dhyan
-from packs import random_pack
 
 from dhyan.cli.app import main
-from tiny import PAIRS, TINY
+from support.commands import ENVIRONMENT, dhyan
+from support.packs import random_pack
+from support.tiny import PAIRS, TINY
 
 SHAPES = ("encoder", "encoder-decoder", "decoder")
 

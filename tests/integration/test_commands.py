@@ -7,12 +7,12 @@ import random
 
 import pytest
 import zstandard
-from commands import dhyan
 
+from dhyan.core.settings import read_toml
 from dhyan.pack.pack import read_pack
-from dhyan.settings import read_toml
-from dhyan.training.run import train
-from tiny import TINY
+from dhyan.training.train import train
+from support.commands import dhyan
+from support.tiny import TINY
 
 SHORT = [*TINY, "--steps", "6", "--validate-every", "3", "--save-every", "3", "--valid-rows", "4"]
 

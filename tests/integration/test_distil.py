@@ -8,18 +8,18 @@ from pathlib import Path
 
 import pytest
 import torch
-from commands import dhyan, start
-from packs import TEXT, random_pack
 
-from dhyan.errors import DhyanError
-from dhyan.model.decoding import Decoding
-from dhyan.model.stepper import NEVER_WRITTEN
+from dhyan.core.errors import DhyanError
+from dhyan.core.resumable_file import UnfinishedTable
+from dhyan.core.special_tokens import END, START
+from dhyan.data.open_text import numbered_lines
+from dhyan.model.generation.batched import search_ids, translate
+from dhyan.model.generation.decoder_state import NEVER_WRITTEN
+from dhyan.model.generation.settings import Decoding
 from dhyan.model.transformer import Transformer
-from dhyan.special import END, START
-from dhyan.text.opening import numbered_lines
 from dhyan.training.distillation import distil, one_line
-from dhyan.training.inference import search_ids, translate
-from dhyan.training.unfinished import UnfinishedTable
+from support.commands import dhyan, start
+from support.packs import TEXT, random_pack
 
 CPU = torch.device("cpu")
 LONG = "bank " * 40

@@ -3,8 +3,9 @@
 import json
 
 import pytest
-from commands import dhyan
-from packs import TEXT, random_pack
+
+from support.commands import dhyan
+from support.packs import TEXT, random_pack
 
 LINES = [*TEXT, "the money", "नदी का घर", "bank", "grows and grows", "2 = 2"]
 

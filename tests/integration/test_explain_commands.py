@@ -8,11 +8,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from commands import ENVIRONMENT, dhyan
 
 import dhyan as library
 from dhyan.cli.app import main
-from tiny import PAIRS
+from support.commands import ENVIRONMENT, dhyan
+from support.tiny import PAIRS
 
 pytestmark = pytest.mark.usefixtures("at_home")
 

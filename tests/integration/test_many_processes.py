@@ -9,11 +9,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from commands import ENVIRONMENT, dhyan, start
 from test_resume import wait_for_step
 
-from dhyan.pack.storage import load_weights
-from tiny import TINY
+from dhyan.pack.weights_file import load_weights
+from support.commands import ENVIRONMENT, dhyan, start
+from support.tiny import TINY
 
 pytestmark = pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="finds processes in /proc")
 

@@ -3,9 +3,9 @@
 import json
 
 import pytest
-from commands import ENVIRONMENT, dhyan
 
-from tiny import TINY
+from support.commands import ENVIRONMENT, dhyan
+from support.tiny import TINY
 
 SETTINGS = [*TINY, "--steps", "30", "--batch-tokens", "256", "--dropout", "0.2", "--validate-every", "15"]
 SETTINGS += ["--valid-rows", "5", "--held-out", "0.1"]

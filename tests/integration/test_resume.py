@@ -5,9 +5,9 @@ import signal
 import time
 
 import pytest
-from commands import dhyan, start
 
-from tiny import TINY
+from support.commands import dhyan, start
+from support.tiny import TINY
 
 STEPS = 160
 SETTINGS = [*TINY, "--steps", STEPS, "--batch-tokens", 256, "--dropout", "0.2", "--ema", "0.9"]

@@ -10,11 +10,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from commands import dhyan
 
 from dhyan.pack.pack import read_pack
+from dhyan.training.auto_config import draft
 from dhyan.training.recipe import read_recipe
-from dhyan.training.sizing import draft
+from support.commands import dhyan
 
 RECIPES = Path(__file__).parents[2] / "recipes" / "en-hi"
 TRAININGS = [file for file in RECIPES.glob("*.toml") if not file.name.startswith("mix")]

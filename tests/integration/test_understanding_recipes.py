@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from dhyan.model.architecture import Architecture, parameter_count
+from dhyan.training.auto_config import draft
 from dhyan.training.recipe import read_recipe
-from dhyan.training.sizing import draft
 
 RECIPES = Path(__file__).parents[2] / "recipes"
 BENCH = {

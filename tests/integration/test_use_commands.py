@@ -8,12 +8,12 @@ from pathlib import Path
 
 import ctranslate2
 import pytest
-from commands import ENVIRONMENT, dhyan
 
 import dhyan as library
 from dhyan.cli.console import ConsoleReporter, plain_console
 from dhyan.pack.pack import read_pack
-from tiny import PAIRS
+from support.commands import ENVIRONMENT, dhyan
+from support.tiny import PAIRS
 
 pytestmark = pytest.mark.usefixtures("at_home")
 

@@ -4,12 +4,12 @@ import json
 
 import numpy as np
 import pytest
-from commands import dhyan as command
-from packaged import folder_of, rows_of, size_of, told_by
 
 import dhyan
 from dhyan.pack.pack import open_pack
-from dhyan.runtime.context import WordEmbedder
+from dhyan.vectors.word_embedder import WordEmbedder
+from support.commands import dhyan as command
+from support.packaged import folder_of, rows_of, size_of, told_by
 
 ALIKE = rows_of("alike.tsv")  # a text, one that means the same, one that does not
 BANKS = rows_of("banks.tsv")  # the sense of *bank*, a sentence

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from patterns import accepts, read_rows
+from support.patterns import accepts, read_rows
 
 ROWS = read_rows(Path(__file__).with_name("everyday.tsv"))
 LEAST_RIGHT = 0.85

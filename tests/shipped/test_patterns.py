@@ -3,7 +3,8 @@
 from pathlib import Path
 
 import pytest
-from patterns import accepts, compiled, normalised, read_rows
+
+from support.patterns import accepts, compiled, normalised, read_rows
 
 ROWS = read_rows(Path(__file__).with_name("everyday.tsv"))
 NOTES = [

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from dhyan.core.metrics import translation_scores
 from dhyan.pack.pack import CARD, open_pack
-from dhyan.training.metrics import translation_scores
 
 SAMPLE = [line.split("\t") for line in Path(__file__).with_name("sample.tsv").read_text("utf-8").splitlines()]
 # News, encyclopaedia, travel and health, written for this test. The floors are what the pack reached less a margin.

@@ -4,10 +4,10 @@ import json
 
 import numpy as np
 import pytest
-from commands import dhyan
-from packs import random_pack
 
 from dhyan.pack.pack import read_pack
+from support.commands import dhyan
+from support.packs import random_pack
 
 SCORES = {
     "pack": "somewhere/mine",

@@ -3,9 +3,9 @@
 from pathlib import Path
 
 import pytest
-from packaged import folder_of, rows_of, size_of, told_by
 
 import dhyan
+from support.packaged import folder_of, rows_of, size_of, told_by
 
 ROWS = rows_of("sentiment.tsv")  # label, text; written for this test
 LEAST_RIGHT = 0.9  # it had 39 of 40
@@ -40,7 +40,7 @@ def test_it_is_small_and_its_card_says_what_it_is():
 
 
 def test_it_is_the_one_that_is_used_by_default(alone, tmp_path):
-    from commands import dhyan as command
+    from support.commands import dhyan as command
 
     said = command("classify", "A warm and funny film.", folder=tmp_path).stdout
     assert said.startswith("positive")

@@ -4,10 +4,10 @@ import json
 from pathlib import Path
 
 import pytest
-from commands import dhyan as command
-from packaged import size_of, told_by
 
 import dhyan
+from support.commands import dhyan as command
+from support.packaged import size_of, told_by
 
 MOST_BITS = 2.35  # a character of a scene that was held out; it had 2.23
 MOST_BYTES = 6_000_000

@@ -4,11 +4,11 @@ import json
 from xml.etree import ElementTree
 
 import pytest
-from commands import dhyan
 
 from dhyan.cli import main
-from dhyan.errors import DhyanError
-from dhyan.lab.registry import about
+from dhyan.core.errors import DhyanError
+from dhyan.lab.framework.registry import about
+from support.commands import dhyan
 
 SMALL = ("--set", "lengths=8,16", "--set", "size=16", "--set", "repeats=1", "--seed", "0", "--seed", "1")
 
@@ -91,12 +91,12 @@ def test_mistakes_are_one_line(arguments, expected, capsys, tmp_path, monkeypatc
 
 def test_all_runs_one_after_another_and_one_that_fails_does_not_stop_the_others(capsys, tmp_path, monkeypatch):
     two = tuple(about(name) for name in ("leak", "autoregressive"))
-    monkeypatch.setattr("dhyan.lab.registry.EXPERIMENTS", two)
+    monkeypatch.setattr("dhyan.lab.framework.registry.EXPERIMENTS", two)
 
     def no_data(*arguments):
         raise DhyanError("there is no data; get some.")
 
-    monkeypatch.setattr("dhyan.lab.leak.Leak.measure", no_data)
+    monkeypatch.setattr("dhyan.lab.experiments.leak.Leak.measure", no_data)
     with pytest.raises(SystemExit) as left:
         main(["lab", "all", "--quick", "--seed", "0", "--out", str(tmp_path)])
     said = capsys.readouterr()

@@ -4,14 +4,14 @@ import random
 
 import torch
 
-from dhyan.model.decoding import Decoding
-from dhyan.training.inference import translate
-from dhyan.training.loop import Trainer
-from dhyan.training.preparation import prepare
+from dhyan.core.progress import Reporter
+from dhyan.model.generation.batched import translate
+from dhyan.model.generation.settings import Decoding
+from dhyan.training.prepare import prepare
 from dhyan.training.prepared import open_prepared
-from dhyan.training.reporting import Reporter
-from dhyan.training.run import plan
-from tiny import reversed_digits
+from dhyan.training.train import plan
+from dhyan.training.trainer import Trainer
+from support.tiny import reversed_digits
 
 SIZES = {"d_model": 64, "heads": 4, "d_ff": 128, "encoder_layers": 2, "decoder_layers": 1}
 TRAINING = {"steps": 300, "batch_tokens": 1536, "learning_rate": 4e-3, "dropout": 0.0, "label_smoothing": 0.0}

@@ -4,14 +4,14 @@ import json
 import random
 
 import torch
-from commands import dhyan
 
-from dhyan.model.decoding import Decoding
-from dhyan.model.generate import generate
+from dhyan.core.special_tokens import START
+from dhyan.model.generation.generate import generate
+from dhyan.model.generation.settings import Decoding
 from dhyan.model.transformer import Transformer
 from dhyan.pack.pack import read_pack
-from dhyan.special import START
-from tiny import reversed_digits
+from support.commands import dhyan
+from support.tiny import reversed_digits
 
 
 def write_rows(path, rows):

@@ -25,7 +25,7 @@ from dhyan.cli.similar import similar
 from dhyan.cli.train import train
 from dhyan.cli.translate import translate
 from dhyan.cli.write import write
-from dhyan.errors import DhyanError, did_you_mean
+from dhyan.core.errors import DhyanError, did_you_mean
 
 # Typer carries its own copy of Click or uses the installed one, by version: this is right for both.
 CLICK_ERROR: Any = typer.BadParameter.__mro__[2]

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.cells import cell_len
 
-from dhyan.cli.sharding import COLUMN, SHARD_SIZE, Column, Engine, Sharding, ShardSize, Workers
-from dhyan.cli.texts import (
+from dhyan.cli.bulk_options import COLUMN, SHARD_SIZE, Column, Engine, Sharding, ShardSize, Workers
+from dhyan.cli.common import (
     AsJson,
     Device,
     File,
@@ -23,10 +23,10 @@ from dhyan.cli.texts import (
     open_classifier,
     progress_of,
 )
-from dhyan.errors import DhyanError
+from dhyan.core.errors import DhyanError
 
 if TYPE_CHECKING:
-    from dhyan.runtime.encoder import Labelled
+    from dhyan.vectors.embedder import Labelled
 
 NO_LABEL = "–"  # stands where an empty text has none
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from dhyan.cli.texts import (
+from dhyan.cli.common import (
     AsJson,
     Device,
     LearnFrom,
@@ -21,10 +21,10 @@ from dhyan.cli.texts import (
     progress_of,
     to_learn_from,
 )
-from dhyan.files import write_aside
+from dhyan.core.atomic import write_aside
 
 if TYPE_CHECKING:
-    from dhyan.runtime.clusters import Cluster
+    from dhyan.vectors.clustering import Cluster
 
 EXAMPLES = 3
 
@@ -55,8 +55,8 @@ def cluster(
             parts.append(embed(batch))
             progress(sum(part.shape[0] for part in parts))
 
-    from dhyan.runtime.clusters import as_page, draw_map, find_clusters  # scikit-learn takes a second to load
-    from dhyan.runtime.vectors import together
+    from dhyan.vectors.arrays import together
+    from dhyan.vectors.clustering import as_page, draw_map, find_clusters  # scikit-learn takes a second to load
 
     vectors = together(parts)  # (texts, d_model)
     found = find_clusters(texts, vectors, clusters)

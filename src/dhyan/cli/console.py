@@ -9,7 +9,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsed
 from rich.progress import Progress as RichProgress
 from rich.table import Table
 
-from dhyan.training.reporting import Progress, Reporter
+from dhyan.core.progress import Progress, Reporter
 
 LINE_EVERY_SECONDS = 30.0  # where no bar can be drawn (a log file, a job), a line now and then
 

@@ -6,12 +6,12 @@ from typing import Annotated
 
 import typer
 
+from dhyan.cli.common import check_output
 from dhyan.cli.console import ConsoleReporter
-from dhyan.cli.searching import LengthOffset, LengthPenalty, searched_as_asked
-from dhyan.cli.texts import check_output
+from dhyan.cli.decoding_options import LengthOffset, LengthPenalty, searched_as_asked
 from dhyan.cli.train import needs_training
-from dhyan.errors import DhyanError
-from dhyan.pack.finding import find_pack
+from dhyan.core.errors import DhyanError
+from dhyan.pack.locate import find_pack
 from dhyan.pack.pack import read_pack
 
 TABLES = (".tsv", ".tsv.zst", ".tsv.xz", ".tsv.gz")

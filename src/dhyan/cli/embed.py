@@ -10,8 +10,8 @@ import numpy as np
 import typer
 from numpy.typing import NDArray
 
-from dhyan.cli.sharding import COLUMN, SHARD_SIZE, Column, Engine, Sharding, ShardSize, Workers
-from dhyan.cli.texts import (
+from dhyan.cli.bulk_options import COLUMN, SHARD_SIZE, Column, Engine, Sharding, ShardSize, Workers
+from dhyan.cli.common import (
     Device,
     File,
     LearnFrom,
@@ -27,12 +27,12 @@ from dhyan.cli.texts import (
     progress_of,
     to_learn_from,
 )
-from dhyan.errors import DhyanError
-from dhyan.files import file_aside
+from dhyan.core.atomic import file_aside
+from dhyan.core.errors import DhyanError
 
 if TYPE_CHECKING:
-    from dhyan.runtime.encoder import Embedder
-    from dhyan.runtime.static import Static
+    from dhyan.vectors.baselines import Static
+    from dhyan.vectors.embedder import Embedder
 
 Vectors = NDArray[np.float32]  # (texts, d_model)
 Embed = Callable[[Sequence[str]], Vectors]
@@ -105,18 +105,18 @@ def embed(
 
 def _of_texts(embedder: "Embedder | Static") -> tuple[Embed, int]:
     """What makes the vectors of texts, and how many numbers each has."""
-    from dhyan.runtime.encoder import Embedder
+    from dhyan.vectors.embedder import Embedder
 
     if isinstance(embedder, Embedder):
         return embedder, embedder.pack.manifest.architecture.d_model
-    from dhyan.runtime.vectors import dense
+    from dhyan.vectors.arrays import dense
 
     return (lambda texts: dense(embedder(texts))), embedder.width
 
 
 def _of_a_word(word: str, model: str | None, layer: int | None, device: str, threads: int) -> tuple[Embed, int]:
     """The same of a word in each text: where it comes more than once, of its first."""
-    from dhyan.runtime.words import find_word
+    from dhyan.text.words import find_word
 
     embedder = open_word_embedder(model, layer, device, threads)
 

@@ -8,22 +8,22 @@ from typing import TYPE_CHECKING, Annotated, Any, cast, get_args
 import typer
 from rich.table import Table
 
+from dhyan.cli.common import STATIC
 from dhyan.cli.console import ConsoleReporter, plain_console
+from dhyan.cli.decoding_options import Beam, LengthOffset, LengthPenalty, searched_as_asked
 from dhyan.cli.flags import named_columns
-from dhyan.cli.searching import Beam, LengthOffset, LengthPenalty, searched_as_asked
-from dhyan.cli.texts import STATIC
 from dhyan.cli.train import needs_training
-from dhyan.errors import DhyanError, did_you_mean
-from dhyan.files import write_aside
-from dhyan.model.decoding import Decoding
-from dhyan.pack.finding import find_pack
+from dhyan.core.atomic import write_aside
+from dhyan.core.errors import DhyanError, did_you_mean
+from dhyan.model.generation.settings import Decoding
+from dhyan.pack.locate import find_pack
 from dhyan.pack.pack import Pack, read_pack
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from dhyan.runtime.convert import Compute
+    from dhyan.engines.convert import Compute
 
 TASKS = {  # what vectors are judged by, and the columns of its rows
     "similarity": "score, first, second (or first, second, score)",
@@ -73,9 +73,9 @@ def evaluate(
     as_json: Annotated[bool, typer.Option("--json", help="print the scores as JSON")] = False,
 ) -> None:
     needs_training("evaluating")
+    from dhyan.evaluation.evaluate import Comparison, TestData
+    from dhyan.evaluation.evaluate import evaluate as measure
     from dhyan.training.devices import find_device
-    from dhyan.training.evaluation import Comparison, TestData
-    from dhyan.training.evaluation import evaluate as measure
 
     if (test is None) == (source is None) or (source is None) != (reference is None):
         raise DhyanError("name the test data with --test FILE, or with --source FILE and --reference FILE.")
@@ -87,7 +87,7 @@ def evaluate(
             raise DhyanError(f"--task {_unknown_task(task)}.")
         if test is None:
             raise DhyanError(f"--task {task} has one file of rows: name it with --test FILE.")
-        from dhyan.runtime.judging import Trial
+        from dhyan.evaluation.judging import Trial
 
         where = "cpu" if device == "auto" else device
         compute = _compute(runtime or "float32")
@@ -125,7 +125,7 @@ def _unknown_task(task: str | None) -> str:
 
 
 def _compute(said: str) -> "Compute":
-    from dhyan.runtime.convert import Compute
+    from dhyan.engines.convert import Compute
 
     kinds = get_args(Compute)
     if said not in kinds:
@@ -137,9 +137,9 @@ class Light:
     """The light engine at work, as users have it."""
 
     def __init__(self, pack: Pack, compute: "Compute", decoding: Decoding) -> None:
-        from dhyan.runtime.engine import start_engine
-        from dhyan.runtime.load import USED_FOR
-        from dhyan.runtime.translator import Translator
+        from dhyan.engines.base import start_engine
+        from dhyan.load import USED_FOR
+        from dhyan.translation.translator import Translator
 
         self.engine = start_engine(pack, compute=compute)
         self.model: Any = USED_FOR[pack.manifest.task](pack, self.engine)

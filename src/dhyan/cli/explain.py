@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING, Annotated
 import numpy as np
 import typer
 
+from dhyan.cli.common import AsJson, Model, check_output, model_for
 from dhyan.cli.console import ConsoleReporter, plain_console
-from dhyan.cli.texts import AsJson, Model, check_output, model_for
-from dhyan.errors import DhyanError, did_you_mean
-from dhyan.files import write_aside
+from dhyan.core.atomic import write_aside
+from dhyan.core.errors import DhyanError, did_you_mean
 
 if TYPE_CHECKING:
-    from dhyan.explain.drawing import Theme
     from dhyan.explain.explanation import Explanation
-    from dhyan.explain.walk import Where
+    from dhyan.explain.views.svg import Theme
+    from dhyan.explain.views.walkthrough import Where
 
 NO_ARRAYS = ("beam", "heads")  # what --at shows besides arrays
 THEMES = ("auto", "light", "dark")
@@ -53,7 +53,7 @@ def explain(
 ) -> None:
     _refuse(at, as_json, as_csv, npy, figure, html, theme)
     from dhyan.explain.explainer import Explainer
-    from dhyan.pack.finding import find_pack
+    from dhyan.pack.locate import find_pack
     from dhyan.pack.pack import open_pack
 
     explainer = Explainer(open_pack(find_pack(model_for("translate", model))))
@@ -73,13 +73,13 @@ def explain(
     elif addresses:
         _list(trace, as_json)
     elif as_csv:
-        from dhyan.explain.tables import as_csv as table
+        from dhyan.explain.views.export import as_csv as table
 
         typer.echo(table(trace, at or "", word_mode), nl=False)
     elif as_json:
         typer.echo(json.dumps(_told(trace, at, word_mode), ensure_ascii=False))
     else:
-        from dhyan.explain.walk import Where
+        from dhyan.explain.views.walkthrough import Where
 
         _show(trace, at, word_mode, Where(token, layer, head, step))
 
@@ -117,8 +117,8 @@ def _forced(asked: Sequence[str]) -> dict[int, int | str]:
 
 
 def _show(trace: "Explanation", at: str | None, words: bool, where: "Where") -> None:
-    from dhyan.explain.figure import attention_below
-    from dhyan.explain.terminal import View
+    from dhyan.explain.views.figures import attention_below
+    from dhyan.explain.views.terminal import View
 
     view = View(plain_console(), words)
     parts = attention_below(trace, at) if at is not None else []
@@ -152,7 +152,7 @@ def _list(trace: "Explanation", as_json: bool) -> None:
 def _told(trace: "Explanation", at: str | None, words: bool) -> dict[str, object]:
     from dataclasses import asdict
 
-    from dhyan.explain.tables import as_json
+    from dhyan.explain.views.export import as_json
 
     if at == "beam":
         if trace.search is None:
@@ -193,15 +193,15 @@ def _write(
         write_aside(npy, held.getvalue())
         say(f"{npy}: {at}, {' × '.join(map(str, array.shape)) or 'a number'}.")
     if figure is not None:
-        from dhyan.explain.figure import figure as draw
-        from dhyan.explain.png import png
+        from dhyan.explain.views.figures import figure as draw
+        from dhyan.explain.views.png import png
 
         what = at or ("alignment" if trace.architecture.has_cross else "occlusion")
         svg = draw(trace, what, words, _theme(theme))
         write_aside(figure, png(svg) if figure.suffix.lower() == ".png" else svg)
         say(f"{figure}: {what}.")
     if html is not None:
-        from dhyan.explain.html import page
+        from dhyan.explain.views.html_report import page
 
         write_aside(html, page(trace))
         say(f"{html}: open it in a browser; it needs nothing else.")

@@ -9,8 +9,8 @@ from typing import Annotated, Any, get_args, get_origin
 import typer
 from pydantic.fields import FieldInfo
 
-from dhyan.errors import DhyanError
-from dhyan.settings import Settings, allowed_values
+from dhyan.core.errors import DhyanError
+from dhyan.core.settings import Settings, allowed_values
 
 
 def flag_of(name: str) -> str:

@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING, Annotated, Any, get_origin
 
 import typer
 
+from dhyan.cli.common import AsJson
 from dhyan.cli.console import ConsoleReporter, plain_console
-from dhyan.cli.texts import AsJson
-from dhyan.errors import DhyanError
+from dhyan.core.errors import DhyanError
 
 if TYPE_CHECKING:
-    from dhyan.lab.experiment import Experiment
-    from dhyan.lab.registry import About
-    from dhyan.lab.results import Kept
+    from dhyan.lab.framework.experiment import Experiment
+    from dhyan.lab.framework.registry import About
+    from dhyan.lab.framework.results import Kept
 
 ALL = "all"
 
@@ -30,7 +30,7 @@ def lab(
     fresh: Annotated[bool, typer.Option("--fresh", help="measure anew what was measured before")] = False,
     as_json: AsJson = False,
 ) -> None:
-    from dhyan.lab.registry import EXPERIMENTS, about
+    from dhyan.lab.framework.registry import EXPERIMENTS, about
 
     if out is not None and out.exists() and not out.is_dir():
         raise DhyanError(f"--out {out} is a file; name a folder.")
@@ -53,7 +53,7 @@ def lab(
 
 
 def _list(as_json: bool) -> None:
-    from dhyan.lab.registry import EXPERIMENTS
+    from dhyan.lab.framework.registry import EXPERIMENTS
 
     if as_json:
         fields = ("name", "line", "question", "claim", "method", "quick_seconds", "full_minutes", "live")
@@ -65,8 +65,8 @@ def _list(as_json: bool) -> None:
 
 
 def _list_knobs(one: "About", quick: bool, as_json: bool) -> None:
-    from dhyan.lab.registry import experiment
-    from dhyan.lab.results import knobs_of
+    from dhyan.lab.framework.registry import experiment
+    from dhyan.lab.framework.results import knobs_of
 
     found = experiment(one.name)
     values = knobs_of(found, quick, {}, one.name).model_dump(mode="json")
@@ -81,8 +81,8 @@ def _list_knobs(one: "About", quick: bool, as_json: bool) -> None:
 def _run(
     one: "About", quick: bool, chosen: list[str], seeds: list[int] | None, out: Path | None, fresh: bool
 ) -> "Kept":
-    from dhyan.lab.registry import experiment
-    from dhyan.lab.results import knobs_of, run
+    from dhyan.lab.framework.registry import experiment
+    from dhyan.lab.framework.results import knobs_of, run
 
     found = experiment(one.name)
     knobs = knobs_of(found, quick, _turned(found, chosen), f"dhyan lab {one.name} --set")
@@ -104,7 +104,7 @@ def _turned(one: "Experiment[Any]", chosen: list[str]) -> dict[str, Any]:
 
 def _run_all(quick: bool, seeds: list[int] | None, out: Path | None, fresh: bool, as_json: bool) -> None:
     """One after another; one that cannot be run does not stop the others."""
-    from dhyan.lab.registry import EXPERIMENTS
+    from dhyan.lab.framework.registry import EXPERIMENTS
 
     done: list[Kept] = []
     failed: dict[str, str] = {}
@@ -130,8 +130,8 @@ def _run_all(quick: bool, seeds: list[int] | None, out: Path | None, fresh: bool
 
 
 def _show(kept: "Kept") -> None:
-    from dhyan.lab.registry import about
-    from dhyan.lab.terminal import plotted
+    from dhyan.lab.framework.registry import about
+    from dhyan.lab.framework.terminal import plotted
 
     console = plain_console()
     one = about(kept.name)

@@ -11,10 +11,10 @@ import typer
 import zstandard
 
 from dhyan.cli.console import ConsoleReporter
-from dhyan.errors import DhyanError
-from dhyan.files import file_aside
-from dhyan.text.mix_file import read_mix
-from dhyan.text.mixing import Gathered, Mixed, gather_pairs, mix_pairs
+from dhyan.core.atomic import file_aside
+from dhyan.core.errors import DhyanError
+from dhyan.data.mix.config import read_mix
+from dhyan.data.mix.mixing import Gathered, Mixed, gather_pairs, mix_pairs
 
 ENDINGS = (".tsv", ".tsv.zst", ".tsv.xz", ".tsv.gz")
 REASONS = 4  # named in the table, the rest are summed

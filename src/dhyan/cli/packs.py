@@ -8,13 +8,13 @@ import typer
 from rich.table import Table
 
 from dhyan.cli.console import plain_console
-from dhyan.cli.searching import Beam, LengthOffset, LengthPenalty, searched_as_asked
-from dhyan.errors import DhyanError, did_you_mean
-from dhyan.files import folder_aside
+from dhyan.cli.decoding_options import Beam, LengthOffset, LengthPenalty, searched_as_asked
+from dhyan.core.atomic import folder_aside
+from dhyan.core.errors import DhyanError, did_you_mean
 from dhyan.model.architecture import parameter_count
-from dhyan.pack.finding import BUILT_IN, find_pack, known_packs, user_packs
+from dhyan.pack.locate import BUILT_IN, find_pack, known_packs, user_packs
 from dhyan.pack.pack import open_pack, read_pack
-from dhyan.pack.storage import Storage
+from dhyan.pack.weights_file import Storage
 
 Format = Literal["ctranslate2"]
 COMPARED = ("bleu", "chrf++", "accuracy", "spearman", "perplexity")
@@ -56,7 +56,7 @@ def repack(
         Path | None, typer.Option("--card", help="your part of the model card (Markdown): data, terms, weak sides")
     ] = None,
 ) -> None:
-    from dhyan.pack.repacking import repack as write_again
+    from dhyan.pack.repack import repack as write_again
 
     _refuse_unknown("--storage", storage, get_args(Storage))
     _refuse_taken(out)
@@ -79,7 +79,7 @@ def export(
         str, typer.Option("--compute", metavar="float32|int8", help="numbers of the weights")
     ] = "int8",
 ) -> None:
-    from dhyan.runtime.convert import Compute, write_engine_model
+    from dhyan.engines.convert import Compute, write_engine_model
 
     _refuse_unknown("--to", to, get_args(Format))
     _refuse_unknown("--compute", compute, get_args(Compute))
@@ -93,7 +93,7 @@ def export(
 
 
 def doctor(as_json: Annotated[bool, typer.Option("--json", help="print as JSON")] = False) -> None:
-    from dhyan.runtime.doctor import examine
+    from dhyan.cli.doctor import examine
 
     answers = examine()
     if as_json:

@@ -8,8 +8,8 @@ from typing import Annotated
 import typer
 
 from dhyan.cli.console import ConsoleReporter
-from dhyan.errors import DhyanError
-from dhyan.pack.finding import find_pack, known_packs
+from dhyan.core.errors import DhyanError
+from dhyan.pack.locate import find_pack, known_packs
 
 MOST_PAIRS = 20  # of --dev: enough to see a head's worth, few enough to wait for
 
@@ -25,9 +25,9 @@ def serve(
         typer.Option("--dev", help=f"pairs (.tsv): head switches are tried on the first {MOST_PAIRS} of them"),
     ] = None,
 ) -> None:
-    from dhyan.server.models import Models
-    from dhyan.server.running import packs_named, run, take_port
-    from dhyan.text.corpus import read_rows
+    from dhyan.data.corpus import read_rows
+    from dhyan.server.serve import packs_named, run, take_port
+    from dhyan.server.served_packs import Models
 
     folders = packs_named(model or [], known_packs(), find_pack)
     if not folders:

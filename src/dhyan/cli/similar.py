@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from dhyan.cli.texts import (
+from dhyan.cli.common import (
     AsJson,
     Device,
     File,
@@ -42,7 +42,7 @@ def similar(
     asked = [text for _, text in filled(enumerate(given_texts(queries, file)))]
     learnt, candidates = to_learn_from(model, train, numbered_texts(among))
     embed = open_embedder(model, device, threads, learnt)
-    from dhyan.runtime.vectors import dense
+    from dhyan.vectors.arrays import dense
 
     wanted = embed(asked)  # (queries, d_model)
     nearest: list[list[Near]] = [[] for _ in asked]

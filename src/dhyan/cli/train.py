@@ -8,10 +8,10 @@ import typer
 
 from dhyan.cli.console import ConsoleReporter
 from dhyan.cli.flags import gathered, with_flags
-from dhyan.errors import DhyanError, did_you_mean
+from dhyan.core.errors import DhyanError, did_you_mean
+from dhyan.core.settings import to_toml
 from dhyan.pack.manifest import Task
-from dhyan.settings import to_toml
-from dhyan.training.launch import LAUNCHER, launch
+from dhyan.training.distributed.launcher import LAUNCHER, launch
 from dhyan.training.recipe import SUFFIX, PartialRecipe, Recipe, merge, read_recipe
 
 TASKS = get_args(Task)
@@ -94,7 +94,7 @@ def settings_of(what: str | None, given: dict[str, Any]) -> tuple[dict[str, Any]
 def needs_training(what: str) -> Any:
     """The training room, or one line that says how to install it."""
     try:
-        from dhyan.training import run
+        from dhyan.training import train as run
     except ModuleNotFoundError as error:
         if (error.name or "").split(".")[0] not in ("torch", "sacrebleu", "matplotlib", "tensorboard"):
             raise

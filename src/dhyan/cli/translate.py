@@ -9,18 +9,18 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
+from dhyan.cli.bulk_options import COLUMN, SHARD_SIZE, Column, Engine, Sharding, ShardSize, Workers
+from dhyan.cli.common import AsJson, Device, Model, Threads, numbered_texts, open_model
 from dhyan.cli.console import ConsoleReporter
-from dhyan.cli.sharding import COLUMN, SHARD_SIZE, Column, Engine, Sharding, ShardSize, Workers
-from dhyan.cli.texts import AsJson, Device, Model, Threads, numbered_texts, open_model
-from dhyan.errors import DhyanError
-from dhyan.runtime.documents.file import Report, translate_file
-from dhyan.runtime.documents.folder import FolderReport, translate_folder
-from dhyan.runtime.documents.formats import known_format
-from dhyan.runtime.documents.options import DocumentOptions
-from dhyan.runtime.documents.stream import Readable, translate_stream
+from dhyan.core.errors import DhyanError
+from dhyan.documents.formats import known_format
+from dhyan.documents.options import DocumentOptions
+from dhyan.documents.translate_file import Report, translate_file
+from dhyan.documents.translate_folder import FolderReport, translate_folder
+from dhyan.documents.translate_stream import Readable, translate_stream
 
 if TYPE_CHECKING:
-    from dhyan.runtime.translator import Translator
+    from dhyan.translation.translator import Translator
 
 SOME_FAILED = 1  # exit code when a part could not be translated and was left as it was
 
@@ -78,7 +78,7 @@ def translate(
 
 def _made_by(translator: "Translator", glossary: Path | None) -> str:
     """What the result depends on besides the document: work begun with something else is not gone on with."""
-    from dhyan.runtime.cache import digest
+    from dhyan.engines.converted_cache import digest
 
     terms = glossary.read_bytes() if glossary is not None else b""
     return f"{digest(translator.pack)} {translator.decoding.model_dump_json()} {terms!r}"

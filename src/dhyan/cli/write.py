@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
-from dhyan.cli.sharding import COLUMN, SHARD_SIZE, Column, Engine, Sharding, ShardSize, Workers
-from dhyan.cli.texts import Device, Threads, open_model
-from dhyan.errors import DhyanError
+from dhyan.cli.bulk_options import COLUMN, SHARD_SIZE, Column, Engine, Sharding, ShardSize, Workers
+from dhyan.cli.common import Device, Threads, open_model
+from dhyan.core.errors import DhyanError
 
 if TYPE_CHECKING:
-    from dhyan.runtime.writer import Writer
+    from dhyan.engines.writer import Writer
 
 
 def write(

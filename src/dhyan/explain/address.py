@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass
 
-from dhyan.errors import DhyanError
+from dhyan.core.errors import DhyanError
 
 _FORM = re.compile(r"(?P<path>[A-Za-z_0-9.]+)(\[(?P<index>[-0-9:, ]*)\])?")
 _HEAD = re.compile(r"\.h(\d+)(?=\.|$)")

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from dhyan.explain.address import Address
-from dhyan.explain.tokens import Tokens, Word
+from dhyan.explain.token_view import Tokens, Word
 from dhyan.explain.trace import PER_HEAD, PER_HEAD_WEIGHTS
 
 if TYPE_CHECKING:

@@ -7,16 +7,16 @@ from functools import cached_property
 from threading import Lock
 from typing import Any, Generic, TypeVar
 
-from dhyan.errors import DhyanError, did_you_mean
+from dhyan.core.errors import DhyanError, did_you_mean
+from dhyan.core.special_tokens import END, SPECIAL, START
+from dhyan.explain.analyses.beam_trace import NEVER_WRITTEN, Search, search
 from dhyan.explain.explanation import Explanation
 from dhyan.explain.formulas import Array
-from dhyan.explain.heads import Head, read_heads
-from dhyan.explain.reference import Reference
-from dhyan.explain.search import NEVER_WRITTEN, Search, search
-from dhyan.explain.tokens import Tokens
+from dhyan.explain.head_names import Head, read_heads
+from dhyan.explain.numpy_model import Reference
+from dhyan.explain.token_view import Tokens
 from dhyan.explain.trace import Trace
 from dhyan.pack.pack import Pack
-from dhyan.special import END, SPECIAL, START
 from dhyan.text.tokenizer import Tokenizer
 
 MOST_TOKENS = 256  # every number of a longer text is more than anybody looks at, and fills the memory

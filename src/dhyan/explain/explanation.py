@@ -7,21 +7,21 @@ from dataclasses import asdict, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from dhyan.errors import DhyanError
+from dhyan.core.errors import DhyanError
 from dhyan.explain.address import Address
-from dhyan.explain.alignment import HeadAlignment, choose_head
+from dhyan.explain.analyses.ablation_diff import Change, compare
+from dhyan.explain.analyses.beam_trace import Search, log_probabilities
+from dhyan.explain.analyses.guesses import Guess, Step, likeliest
+from dhyan.explain.analyses.head_alignment import HeadAlignment, choose_head
+from dhyan.explain.analyses.head_stats import HeadTraits, head_traits
+from dhyan.explain.analyses.logit_lens import Glimpse, glimpses, lens
+from dhyan.explain.analyses.occlusion import Occlusion, occlude
 from dhyan.explain.axes import Axis, axes_of
-from dhyan.explain.changes import Change, compare
 from dhyan.explain.formulas import Array
-from dhyan.explain.guesses import Guess, Step, likeliest
-from dhyan.explain.heads import head_name, read_heads
-from dhyan.explain.lens import Glimpse, glimpses, lens
-from dhyan.explain.occlusion import Occlusion, occlude
-from dhyan.explain.reference import Reference
-from dhyan.explain.search import Search, log_probabilities
-from dhyan.explain.tokens import Token, Tokens, merge_columns, merge_rows, piece_of
+from dhyan.explain.head_names import head_name, read_heads
+from dhyan.explain.numpy_model import Reference
+from dhyan.explain.token_view import Token, Tokens, merge_columns, merge_rows, piece_of
 from dhyan.explain.trace import PER_HEAD, Trace
-from dhyan.explain.traits import HeadTraits, head_traits
 
 if TYPE_CHECKING:
     from dhyan.explain.explainer import Explainer, Question
@@ -254,7 +254,7 @@ class Explanation(Trace):
         return f"<Explanation of {self.question.text!r}{said}: {len(self)} arrays; see .shapes()>"
 
     def _repr_html_(self) -> str:
-        from dhyan.explain.html import fragment
+        from dhyan.explain.views.html_report import fragment
 
         return fragment(self)
 

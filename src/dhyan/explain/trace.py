@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Mapping
 
 import numpy as np
 
-from dhyan.errors import DhyanError, did_you_mean
+from dhyan.core.errors import DhyanError, did_you_mean
 from dhyan.explain.address import Address
 from dhyan.explain.formulas import Array
 

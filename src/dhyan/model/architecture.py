@@ -4,7 +4,7 @@ from typing import Literal, Self
 
 from pydantic import Field, model_validator
 
-from dhyan.settings import Settings
+from dhyan.core.settings import Settings
 
 Shape = Literal["encoder-decoder", "encoder", "decoder"]
 

@@ -8,10 +8,10 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from dhyan.model.architecture import Architecture
-from dhyan.model.cache import KeyValues
-from dhyan.model.line_attention import SameOwner, line_attention
+from dhyan.model.fast.decode_attention import Seen, is_usable, step_attention
+from dhyan.model.fast.packed_attention import SameOwner, line_attention
+from dhyan.model.generation.kv_cache import KeyValues
 from dhyan.model.positions import Rotary
-from dhyan.model.step_attention import Seen, is_usable, step_attention
 from dhyan.model.sublayer import Dropout, Sublayer
 
 

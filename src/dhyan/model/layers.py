@@ -6,10 +6,10 @@ from torch.nn import functional as F
 
 from dhyan.model.architecture import Architecture
 from dhyan.model.attention import MultiHeadAttention
-from dhyan.model.cache import LayerCache
-from dhyan.model.line_attention import SameOwner
+from dhyan.model.fast.decode_attention import Seen
+from dhyan.model.fast.packed_attention import SameOwner
+from dhyan.model.generation.kv_cache import LayerCache
 from dhyan.model.positions import Rotary
-from dhyan.model.step_attention import Seen
 from dhyan.model.sublayer import Dropout, Sublayer
 
 

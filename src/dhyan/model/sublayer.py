@@ -7,7 +7,7 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from dhyan.model.architecture import Architecture
-from dhyan.model.row_norm import is_usable, row_norm
+from dhyan.model.fast.layer_norm import is_usable, row_norm
 
 EPSILON = 1e-5
 

@@ -8,17 +8,17 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from dhyan.errors import DhyanError
+from dhyan.core.errors import DhyanError
+from dhyan.core.special_tokens import PAD
 from dhyan.model.architecture import Architecture
 from dhyan.model.attention import MultiHeadAttention
-from dhyan.model.cache import DecoderCache
+from dhyan.model.fast.decode_attention import Seen
+from dhyan.model.fast.packed_attention import SameOwner, is_usable
+from dhyan.model.fast.packed_layout import Packing
+from dhyan.model.generation.kv_cache import DecoderCache
 from dhyan.model.layers import DecoderLayer, EncoderLayer, FeedForward
-from dhyan.model.line_attention import SameOwner, is_usable
-from dhyan.model.packing import Packing
 from dhyan.model.positions import Rotary, Sinusoidal
-from dhyan.model.step_attention import Seen
 from dhyan.model.sublayer import Dropout, LayerNorm
-from dhyan.special import PAD
 
 
 class Stack(nn.Module):

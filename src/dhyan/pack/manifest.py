@@ -4,10 +4,10 @@ from typing import Any, Literal
 
 from pydantic import Field
 
+from dhyan.core.settings import Settings
 from dhyan.model.architecture import Architecture
-from dhyan.model.decoding import Decoding
-from dhyan.pack.storage import Storage
-from dhyan.settings import Settings
+from dhyan.model.generation.settings import Decoding
+from dhyan.pack.weights_file import Storage
 from dhyan.text.settings import TextSettings
 
 FORMAT = 1  # raised when an older Dhyan could no longer read a new pack

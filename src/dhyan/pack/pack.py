@@ -11,13 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import ValidationError
 
-from dhyan.errors import DhyanError, did_you_mean
-from dhyan.files import folder_aside, write_aside
+from dhyan.core.atomic import folder_aside, write_aside
+from dhyan.core.errors import DhyanError, did_you_mean
+from dhyan.core.settings import in_words
 from dhyan.model.architecture import parameter_shapes
-from dhyan.pack.card import NOTES, card
 from dhyan.pack.manifest import FORMAT, Manifest
-from dhyan.pack.storage import Weights, load_weights, save_weights
-from dhyan.settings import in_words
+from dhyan.pack.model_card import NOTES, card
+from dhyan.pack.weights_file import Weights, load_weights, save_weights
 from dhyan.text.tokenizer import Tokenizer
 
 MANIFEST, WEIGHTS, CARD = "pack.json", "model.safetensors", "README.md"

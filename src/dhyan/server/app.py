@@ -10,18 +10,18 @@ from fastapi.staticfiles import StaticFiles
 from starlette.middleware.trustedhost import TrustedHostMiddleware
 
 from dhyan._version import __version__
-from dhyan.errors import DhyanError
-from dhyan.lab.results import lab_folder
+from dhyan.core.errors import DhyanError
+from dhyan.lab.framework.results import lab_folder
 from dhyan.pack.manifest import Task
-from dhyan.server import shapes
-from dhyan.server.asking import Asking
-from dhyan.server.labs import lab_routes
-from dhyan.server.models import Models, described, how_to_get
-from dhyan.server.opening import opening_routes
-from dhyan.server.refusals import LARGEST_BODY, LONGEST_TEXT, in_words
-from dhyan.server.traces import Traces
-from dhyan.server.trying import trying_routes
-from dhyan.server.using import using_routes
+from dhyan.server import schemas as shapes
+from dhyan.server.http_errors import LARGEST_BODY, LONGEST_TEXT, in_words
+from dhyan.server.question_params import Asking
+from dhyan.server.routes_explain import opening_routes
+from dhyan.server.routes_labs import lab_routes
+from dhyan.server.routes_use import using_routes
+from dhyan.server.routes_what_if import trying_routes
+from dhyan.server.served_packs import Models, described, how_to_get
+from dhyan.server.trace_cache import Traces
 
 PAGE = Path(__file__).parent / "page"
 TASKS: tuple[Task, ...] = ("translate", "embed", "classify", "write")

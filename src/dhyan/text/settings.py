@@ -4,8 +4,8 @@ from typing import Literal
 
 from pydantic import Field, field_validator
 
-from dhyan.errors import did_you_mean
-from dhyan.settings import Settings
+from dhyan.core.errors import did_you_mean
+from dhyan.core.settings import Settings
 from dhyan.text.scripts import known_scripts
 
 

@@ -7,12 +7,12 @@ from typing import Self
 
 import tokenizers
 
-from dhyan.errors import DhyanError
-from dhyan.files import write_aside
-from dhyan.special import END, MASK, PAD, SPECIAL, START, UNK
-from dhyan.text.learning import learn_pieces
+from dhyan.core.atomic import write_aside
+from dhyan.core.errors import DhyanError
+from dhyan.core.special_tokens import END, MASK, PAD, SPECIAL, START, UNK
 from dhyan.text.settings import TextSettings
-from dhyan.text.special import FRONT
+from dhyan.text.special_pieces import FRONT
+from dhyan.text.train_tokenizer import learn_pieces
 
 __all__ = ["END", "MASK", "PAD", "SPECIAL", "START", "UNK", "Tokenizer", "shown"]
 

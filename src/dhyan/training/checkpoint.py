@@ -12,13 +12,13 @@ from safetensors.torch import load_file
 from safetensors.torch import save as to_bytes
 from torch import Tensor, nn
 
-from dhyan.errors import DhyanError
-from dhyan.files import folder_aside, recover_folder, write_aside
-from dhyan.settings import to_toml
-from dhyan.training.averaging import Average
-from dhyan.training.batches import Place
+from dhyan.core.atomic import folder_aside, recover_folder, write_aside
+from dhyan.core.errors import DhyanError
+from dhyan.core.settings import to_toml
+from dhyan.training.batching import Place
+from dhyan.training.distributed.fsdp import like, whole
+from dhyan.training.ema import Average
 from dhyan.training.recipe import Recipe
-from dhyan.training.sharding import like, whole
 
 STATE, TENSORS, RECIPE = "state.json", "tensors.safetensors", "recipe.toml"
 MOMENTS = ("exp_avg", "exp_avg_sq")

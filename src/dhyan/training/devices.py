@@ -6,7 +6,7 @@ from pathlib import Path
 
 import torch
 
-from dhyan.errors import DhyanError
+from dhyan.core.errors import DhyanError
 from dhyan.model.architecture import Architecture, parameter_count
 from dhyan.training.recipe import TrainingSettings
 

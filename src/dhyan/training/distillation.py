@@ -14,18 +14,18 @@ from typing import Any, NamedTuple
 
 import torch
 
-from dhyan.errors import DhyanError
-from dhyan.model.decoding import Decoding, Hypothesis
+from dhyan.core.errors import DhyanError
+from dhyan.core.progress import Reporter
+from dhyan.core.resumable_file import Tally, UnfinishedTable
+from dhyan.core.special_tokens import END
+from dhyan.data.corpus import read_lines
+from dhyan.data.mix.tagging import tagged
+from dhyan.data.open_text import format_of, numbered_lines
+from dhyan.model.generation.batched import for_search, mean_log_probabilities, search_ids
+from dhyan.model.generation.settings import Decoding, Hypothesis
 from dhyan.model.transformer import Transformer
 from dhyan.pack.pack import WEIGHTS, Pack
-from dhyan.special import END
-from dhyan.text.corpus import read_lines
-from dhyan.text.opening import format_of, numbered_lines
-from dhyan.text.tagging import tagged
-from dhyan.training.inference import for_search, mean_log_probabilities, search_ids
-from dhyan.training.nearness import nearest_of
-from dhyan.training.reporting import Reporter
-from dhyan.training.unfinished import Tally, UnfinishedTable
+from dhyan.training.sentence_gleu import nearest_of
 
 CHUNK_ROWS = 50_000  # finished and written at a time: enough to sort by length, little to lose
 

@@ -4,7 +4,7 @@ import queue
 import threading
 from collections.abc import Callable, Iterator
 
-from dhyan.training.batches import Draw, Place, Sampler
+from dhyan.training.batching import Draw, Place, Sampler
 from dhyan.training.objectives import Batch
 
 Made = tuple[Draw, Batch]

@@ -4,9 +4,9 @@ import json
 from dataclasses import dataclass
 from pathlib import Path
 
-from dhyan.errors import DhyanError
+from dhyan.core.errors import DhyanError
+from dhyan.data.id_store import IdStore
 from dhyan.model.architecture import Architecture
-from dhyan.text.ids import IdStore
 from dhyan.text.tokenizer import Tokenizer
 from dhyan.training.recipe import Recipe
 

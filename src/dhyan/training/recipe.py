@@ -5,11 +5,11 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import Field, model_validator
 
-from dhyan.errors import DhyanError
+from dhyan.core.errors import DhyanError
+from dhyan.core.settings import Settings, every_field_optional, read_toml
 from dhyan.model.architecture import ModelSettings, Shape
 from dhyan.pack.manifest import Task
-from dhyan.pack.storage import Storage
-from dhyan.settings import Settings, every_field_optional, read_toml
+from dhyan.pack.weights_file import Storage
 from dhyan.text.settings import CleaningSettings, TextSettings
 
 SUFFIX = ".training"  # of the folder beside the pack in which the training lives

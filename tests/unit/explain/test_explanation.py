@@ -3,15 +3,15 @@
 import numpy as np
 import pytest
 import torch
-from explained import SENTENCE, opened
 
-from dhyan.errors import DhyanError
-from dhyan.explain.alignment import align_by
-from dhyan.explain.contexts import compare_contexts, neighbours, word_vectors
-from dhyan.model.decoding import Decoding
-from dhyan.runtime.ctranslate2_engine import CTranslate2Engine
-from dhyan.runtime.torch_engine import TorchEngine
-from dhyan.special import END, PAD, START
+from dhyan.core.errors import DhyanError
+from dhyan.core.special_tokens import END, PAD, START
+from dhyan.engines.ctranslate2 import CTranslate2Engine
+from dhyan.engines.torch import TorchEngine
+from dhyan.explain.analyses.head_alignment import align_by
+from dhyan.explain.analyses.word_in_context import compare_contexts, neighbours, word_vectors
+from dhyan.model.generation.settings import Decoding
+from support.explained import SENTENCE, opened
 
 SHAPES = ("encoder-decoder", "encoder", "decoder")
 OPTIONS = [("sinusoidal", "pre", "relu"), ("learned", "post", "gelu"), ("rotary", "pre", "swiglu")]

@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 import torch
 
-from dhyan.errors import DhyanError
+from dhyan.core.errors import DhyanError
+from dhyan.core.special_tokens import END, START
 from dhyan.explain.address import Address
-from dhyan.explain.reference import Reference
+from dhyan.explain.numpy_model import Reference
 from dhyan.model.architecture import Architecture
 from dhyan.model.transformer import Transformer
-from dhyan.special import END, START
 
 SOURCE, TARGET = [7, 11, 5, 19, END], [START, 6, 14]
 

@@ -7,18 +7,19 @@ import re
 
 import numpy as np
 import pytest
-from explained import SENTENCE, opened
 from lxml import etree, html
 from rich.console import Console
 
-from dhyan.errors import DhyanError
-from dhyan.explain import drawing, png
-from dhyan.explain.drawing import cut, number, wide
-from dhyan.explain.figure import figure
-from dhyan.explain.html import page
-from dhyan.explain.tables import as_csv, as_json
-from dhyan.explain.terminal import View
-from dhyan.explain.walk import Where, walk
+from dhyan.core.errors import DhyanError
+from dhyan.explain.views import png
+from dhyan.explain.views import svg as drawing
+from dhyan.explain.views.export import as_csv, as_json
+from dhyan.explain.views.figures import figure
+from dhyan.explain.views.html_report import page
+from dhyan.explain.views.svg import cut, number, wide
+from dhyan.explain.views.terminal import View
+from dhyan.explain.views.walkthrough import Where, walk
+from support.explained import SENTENCE, opened
 
 SVG = "{http://www.w3.org/2000/svg}"
 

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 import torch
 
-from dhyan.explain.reference import Reference
+from dhyan.core.special_tokens import END, PAD, START
+from dhyan.explain.numpy_model import Reference
 from dhyan.model.architecture import Architecture, parameter_count, parameter_shapes
 from dhyan.model.transformer import Transformer
-from dhyan.special import END, PAD, START
 
 SHAPES = ("encoder-decoder", "encoder", "decoder")
 OPTIONS = list(

@@ -6,10 +6,10 @@ import pytest
 import torch
 from test_agreement import SOURCE, build, rows
 
-from dhyan.model.decoding import Decoding, Hypothesis
-from dhyan.model.generate import generate, reshape_distribution, sample
-from dhyan.model.stepper import NEVER_WRITTEN
-from dhyan.special import END, START
+from dhyan.core.special_tokens import END, START
+from dhyan.model.generation.decoder_state import NEVER_WRITTEN
+from dhyan.model.generation.generate import generate, reshape_distribution, sample
+from dhyan.model.generation.settings import Decoding, Hypothesis
 
 
 def log_probabilities(model, source, ids):

@@ -9,16 +9,19 @@ from test_agreement import rows
 from test_beam import POSITIONS, SOURCES, opinionated
 from torch.nn import functional as F
 
-from dhyan.model import attention, graphs, kernels, likeliest
-from dhyan.model import beam as beam_module
-from dhyan.model import step_attention as steps
-from dhyan.model.cache import DecoderCache
-from dhyan.model.decoding import Decoding
-from dhyan.model.generate import generate
-from dhyan.model.likeliest import read_once
-from dhyan.model.row_norm import row_norm
-from dhyan.model.step_attention import Seen, step_attention
-from dhyan.special import START
+from dhyan.core.special_tokens import START
+from dhyan.model import attention
+from dhyan.model.fast import cuda_graphs as graphs
+from dhyan.model.fast import decode_attention as steps
+from dhyan.model.fast import kernels
+from dhyan.model.fast import top_k as likeliest
+from dhyan.model.fast.decode_attention import Seen, step_attention
+from dhyan.model.fast.layer_norm import row_norm
+from dhyan.model.fast.top_k import read_once
+from dhyan.model.generation import beam_search as beam_module
+from dhyan.model.generation.generate import generate
+from dhyan.model.generation.kv_cache import DecoderCache
+from dhyan.model.generation.settings import Decoding
 
 DEVICE = torch.device("cuda" if torch.cuda.is_available() else "cpu")
 pytest.importorskip("triton")

@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 import torch
 
-from dhyan.errors import DhyanError
+from dhyan.core.errors import DhyanError
 from dhyan.model.architecture import Architecture, parameter_count
 from dhyan.model.transformer import Transformer
 from dhyan.pack.manifest import FORMAT, Manifest
 from dhyan.pack.pack import read_pack, write_pack
-from dhyan.pack.storage import save_weights
+from dhyan.pack.weights_file import save_weights
 from dhyan.text.settings import TextSettings
 from dhyan.text.tokenizer import Tokenizer
 

@@ -6,15 +6,15 @@ import time
 import pytest
 from fastapi.testclient import TestClient
 
-from dhyan.errors import DhyanError
-from dhyan.lab.drawing import svg
-from dhyan.lab.live import LIVE, shown
-from dhyan.lab.registry import EXPERIMENTS, about, experiment
-from dhyan.lab.results import RESULT, knobs_of, run
-from dhyan.server import labs
+from dhyan.core.errors import DhyanError
+from dhyan.lab.framework.live import LIVE, shown
+from dhyan.lab.framework.registry import EXPERIMENTS, about, experiment
+from dhyan.lab.framework.results import RESULT, knobs_of, run
+from dhyan.lab.framework.svg import svg
+from dhyan.server import routes_labs as labs
 from dhyan.server.app import create_app
-from dhyan.server.measuring import Measuring
-from dhyan.server.models import Models
+from dhyan.server.lab_runs import Measuring
+from dhyan.server.served_packs import Models
 
 SMALL = {"lengths": [8, 16], "size": 16, "repeats": 1}
 

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from dhyan.lab.live import LIVE, shown
-from dhyan.lab.registry import EXPERIMENTS
+from dhyan.lab.framework.live import LIVE, shown
+from dhyan.lab.framework.registry import EXPERIMENTS
 from dhyan.server.app import PAGE
 
 SCRIPTS = sorted(PAGE.rglob("*.js"))
@@ -72,7 +72,7 @@ def test_the_page_loads_nothing_inline():
 
 
 def test_colours_are_those_of_the_figures():
-    from dhyan.explain.drawing import PALETTE
+    from dhyan.explain.views.svg import PALETTE
 
     css = (PAGE / "style.css").read_text(encoding="utf-8")
     for role, (light, dark) in PALETTE.items():

@@ -9,7 +9,8 @@ import time
 import urllib.request
 
 import pytest
-from packs import random_pack
+
+from support.packs import random_pack
 
 ENVIRONMENT = os.environ | {"OMP_NUM_THREADS": "1", "COLUMNS": "200"}
 COMMAND = [sys.executable, "-m", "dhyan.cli", "serve"]
@@ -84,5 +85,5 @@ def test_mistakes_are_one_line(folder, tmp_path):
 
 
 def test_serving_brings_no_torch():
-    code = "import sys, dhyan.server.app, dhyan.server.running; sys.exit('torch' in sys.modules)"
+    code = "import sys, dhyan.server.app, dhyan.server.serve; sys.exit('torch' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False, env=ENVIRONMENT).returncode == 0

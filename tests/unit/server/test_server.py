@@ -5,17 +5,17 @@ import io
 import numpy as np
 import pytest
 from fastapi.testclient import TestClient
-from packs import random_pack
 
-from dhyan.errors import DhyanError
+from dhyan.core.errors import DhyanError
+from dhyan.explain.analyses.moving import moved_by, plane
 from dhyan.explain.explainer import Explainer
-from dhyan.explain.moving import moved_by, plane
 from dhyan.explain.trace import Trace
 from dhyan.pack.pack import read_pack
 from dhyan.server.app import create_app
-from dhyan.server.models import Models
-from dhyan.server.running import packs_named, take_port
-from dhyan.server.traces import Traces
+from dhyan.server.serve import packs_named, take_port
+from dhyan.server.served_packs import Models
+from dhyan.server.trace_cache import Traces
+from support.packs import random_pack
 
 HOST = "http://127.0.0.1"
 SENTENCE = "the river bank flows"
@@ -306,7 +306,7 @@ def test_the_page_stays_inside(client):
 def test_the_cache_is_bounded(folders):
     models, traces = Models(folders), Traces(most_traces=2)
     served = models.find("moods")
-    from dhyan.server.asking import asked
+    from dhyan.server.question_params import asked
 
     kept = []
     for text in ("a", "b", "c", "a"):
@@ -326,7 +326,7 @@ def test_the_cache_is_bounded(folders):
 def test_a_question_that_fails_leaves_nothing_behind(folders):
     models, traces = Models(folders), Traces()
     served = models.find("to-hindi")
-    from dhyan.server.asking import asked
+    from dhyan.server.question_params import asked
 
     for _ in range(3):
         with pytest.raises(DhyanError), traces.using(served, asked(served, "the " * 300)):

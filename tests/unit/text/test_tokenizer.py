@@ -8,7 +8,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from dhyan.errors import DhyanError
+from dhyan.core.errors import DhyanError
 from dhyan.text.settings import TextSettings
 from dhyan.text.tokenizer import END, MASK, PAD, SPECIAL, START, UNK, Tokenizer, shown
 

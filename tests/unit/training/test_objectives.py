@@ -6,18 +6,18 @@ import numpy as np
 import pytest
 import torch
 
+from dhyan.core.special_tokens import END, MASK, PAD, START
+from dhyan.data.id_store import IdStore, IdStoreWriter
 from dhyan.model.architecture import Architecture
 from dhyan.model.sublayer import Dropout
 from dhyan.model.transformer import Transformer
-from dhyan.special import END, MASK, PAD, START
-from dhyan.text.ids import IdStore, IdStoreWriter
-from dhyan.training.batches import Place
+from dhyan.training.batching import Place
+from dhyan.training.losses import token_loss
 from dhyan.training.objectives import KINDS
 from dhyan.training.objectives.classification import hide_some
 from dhyan.training.objectives.translation import shift_right
 from dhyan.training.prepared import Prepared
 from dhyan.training.recipe import Recipe
-from dhyan.training.token_loss import token_loss
 
 SIZES = {"d_model": 16, "heads": 2, "d_ff": 32, "encoder_layers": 1, "decoder_layers": 1, "max_positions": 8}
 TASK = {"masked": "embed", "contrastive": "embed", "next-token": "write", "translation": "translate"}

@@ -4,18 +4,15 @@ import numpy as np
 import pytest
 import torch
 
+from dhyan.core.special_tokens import END
+from dhyan.data.id_store import IdStore, IdStoreWriter
 from dhyan.model.architecture import Architecture
 from dhyan.model.sublayer import Dropout
 from dhyan.model.transformer import Transformer
-from dhyan.special import END
-from dhyan.text.ids import IdStore, IdStoreWriter
-from dhyan.training.batches import ROUND_TO, WIDTH, Place, Sampler, cut_evenly, fit_into_lines
-from dhyan.training.compiling import FirstShapes, as_written, compile_layers
-from dhyan.training.half import HalfCopy
-from dhyan.training.objectives.translation import Translation
-from dhyan.training.ranks import cut_in_shares
-from dhyan.training.recipe import TrainingSettings
-from dhyan.training.token_loss import (
+from dhyan.training.batching import ROUND_TO, WIDTH, Place, Sampler, cut_evenly, fit_into_lines
+from dhyan.training.compile import FirstShapes, as_written, compile_layers
+from dhyan.training.distributed.group import cut_in_shares
+from dhyan.training.losses import (
     agreeing_loss,
     agreeing_loss_in_chunks,
     loss_and_slope,
@@ -25,6 +22,9 @@ from dhyan.training.token_loss import (
     token_loss,
     token_loss_in_chunks,
 )
+from dhyan.training.objectives.translation import Translation
+from dhyan.training.precision import HalfCopy
+from dhyan.training.recipe import TrainingSettings
 
 
 @pytest.fixture
@@ -94,7 +94,7 @@ def test_compiled_layers_give_the_same_loss_and_gradients(store, objective):
 @pytest.mark.parametrize("smoothing", [0.0, 0.1])
 @pytest.mark.parametrize("most", [7, 100])
 def test_the_loss_in_chunks_is_the_loss(monkeypatch, smoothing, most):
-    monkeypatch.setattr("dhyan.training.token_loss.ROWS_AT_ONCE", most)
+    monkeypatch.setattr("dhyan.training.losses.ROWS_AT_ONCE", most)
     torch.manual_seed(0)
     target = torch.randint(1, 30, (50,))
     hidden, weight, bias = torch.randn(50, 8), torch.randn(30, 8), torch.randn(30)
@@ -110,7 +110,7 @@ def test_the_loss_in_chunks_is_the_loss(monkeypatch, smoothing, most):
 
 @pytest.mark.parametrize("smoothing", [0.0, 0.1])
 def test_the_loss_of_two_passes_in_chunks_is_that_loss(monkeypatch, smoothing):
-    monkeypatch.setattr("dhyan.training.token_loss.ROWS_AT_ONCE", 14)
+    monkeypatch.setattr("dhyan.training.losses.ROWS_AT_ONCE", 14)
     torch.manual_seed(0)
     target = torch.randint(0, 30, (50,))  # some of it padding
     hidden, weight, bias = torch.randn(2, 50, 8), torch.randn(30, 8), torch.randn(30)
@@ -135,7 +135,7 @@ def test_two_equal_passes_cost_what_one_costs():
 
 @pytest.mark.parametrize(("smoothing", "share"), [(0.0, 1.0), (0.1, 0.4)])
 def test_the_loss_with_a_teacher_in_chunks_is_that_loss(monkeypatch, smoothing, share):
-    monkeypatch.setattr("dhyan.training.token_loss.ROWS_AT_ONCE", 14)
+    monkeypatch.setattr("dhyan.training.losses.ROWS_AT_ONCE", 14)
     torch.manual_seed(0)
     target = torch.randint(0, 30, (50,))  # some of it padding
     hidden, weight, bias, teachers = torch.randn(50, 8), torch.randn(30, 8), torch.randn(30), torch.randn(50, 30)
@@ -264,7 +264,7 @@ def test_the_compiled_slope_is_the_plain_one(smoothing):
 
 
 def test_chunks_are_of_one_size_if_they_can_be(monkeypatch):
-    monkeypatch.setattr("dhyan.training.token_loss.ROWS_AT_ONCE", 100)
+    monkeypatch.setattr("dhyan.training.losses.ROWS_AT_ONCE", 100)
     assert rows_at_once(90) == 90
     assert rows_at_once(340) == 85
     assert rows_at_once(450) == 90

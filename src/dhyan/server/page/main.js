@@ -2,9 +2,9 @@
 
 import { get, Problem } from "./parts/api.js";
 import { button, fill, h, select } from "./parts/dom.js";
-import { keep, recall } from "./parts/kept.js";
-import { go, hash, state, whenChanged } from "./parts/state.js";
-import { chosenLanguage, setLanguage, t } from "./parts/words.js";
+import { keep, recall } from "./parts/storage.js";
+import { go, hash, state, whenChanged } from "./parts/url-state.js";
+import { chosenLanguage, setLanguage, t } from "./parts/i18n.js";
 import { Bench } from "./views/bench.js";
 import { Follow } from "./views/follow.js";
 import { Labs } from "./views/labs.js";

@@ -4,11 +4,11 @@ import torch
 from torch import Tensor
 from torch.nn import functional as F
 
+from dhyan.core.metrics import label_scores
+from dhyan.core.special_tokens import MASK, SPECIAL
+from dhyan.data.id_store import IdStore
 from dhyan.model.transformer import Transformer
-from dhyan.special import MASK, SPECIAL
-from dhyan.text.ids import IdStore
-from dhyan.training.batches import Indices, Place
-from dhyan.training.metrics import label_scores
+from dhyan.training.batching import Indices, Place
 from dhyan.training.objectives.objective import Batch, Loss, Objective
 
 

@@ -6,9 +6,9 @@ from numpy.typing import NDArray
 from torch import Tensor
 from torch.nn import functional as F
 
+from dhyan.data.id_store import IdStore
 from dhyan.model.transformer import Transformer
-from dhyan.text.ids import IdStore
-from dhyan.training.batches import Indices, Place
+from dhyan.training.batching import Indices, Place
 from dhyan.training.objectives.objective import Batch, Loss, Objective
 from dhyan.training.prepared import Prepared
 

@@ -4,12 +4,12 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from dhyan.core.special_tokens import MASK, PAD, SPECIAL
+from dhyan.data.id_store import IdStore
 from dhyan.model.transformer import Transformer
-from dhyan.special import MASK, PAD, SPECIAL
-from dhyan.text.ids import IdStore
-from dhyan.training.batches import Indices, Place
+from dhyan.training.batching import Indices, Place
+from dhyan.training.losses import token_loss
 from dhyan.training.objectives.objective import Batch, Objective
-from dhyan.training.token_loss import token_loss
 
 
 class MaskedTokens(Objective):

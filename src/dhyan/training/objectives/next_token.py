@@ -5,13 +5,13 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
+from dhyan.core.special_tokens import PAD
+from dhyan.data.id_store import IdStore
 from dhyan.model.transformer import Transformer
-from dhyan.special import PAD
-from dhyan.text.ids import IdStore
-from dhyan.training.batches import Indices, Place
+from dhyan.training.batching import Indices, Place
+from dhyan.training.losses import token_loss
 from dhyan.training.objectives.objective import Batch, Objective
 from dhyan.training.objectives.translation import shift_right
-from dhyan.training.token_loss import token_loss
 
 
 class NextToken(Objective):

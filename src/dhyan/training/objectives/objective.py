@@ -9,9 +9,9 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
+from dhyan.data.id_store import IdStore
 from dhyan.model.transformer import Transformer
-from dhyan.text.ids import IdStore
-from dhyan.training.batches import Indices, Place, cut_by_tokens, padded
+from dhyan.training.batching import Indices, Place, cut_by_tokens, padded
 from dhyan.training.prepared import Prepared
 
 ALL = slice(None)

@@ -5,16 +5,15 @@ import torch
 from torch import Tensor
 from torch.nn import functional as F
 
-from dhyan.model.decoding import Decoding
-from dhyan.model.packing import Packing
+from dhyan.core.metrics import translation_scores
+from dhyan.core.special_tokens import START
+from dhyan.data.id_store import IdStore
+from dhyan.model.fast.packed_layout import Packing
+from dhyan.model.generation.batched import translate_ids
+from dhyan.model.generation.settings import Decoding
 from dhyan.model.transformer import Transformer
-from dhyan.special import START
-from dhyan.text.ids import IdStore
-from dhyan.training.batches import Indices, Place, lines
-from dhyan.training.inference import translate_ids
-from dhyan.training.metrics import translation_scores
-from dhyan.training.objectives.objective import ALL, Batch, Loss, Objective
-from dhyan.training.token_loss import (
+from dhyan.training.batching import Indices, Place, lines
+from dhyan.training.losses import (
     agreeing_loss,
     agreeing_loss_in_chunks,
     taught_loss,
@@ -22,6 +21,7 @@ from dhyan.training.token_loss import (
     token_loss,
     token_loss_in_chunks,
 )
+from dhyan.training.objectives.objective import ALL, Batch, Loss, Objective
 
 
 class Translation(Objective):

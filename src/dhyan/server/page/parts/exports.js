@@ -3,7 +3,7 @@
 import { text, url } from "./api.js";
 import { button, h, save } from "./dom.js";
 import { exact } from "./numbers.js";
-import { t } from "./words.js";
+import { t } from "./i18n.js";
 
 const fileName = (address, ending) => `${address.replace(/[^A-Za-z0-9_.]+/g, "-").replace(/-$/, "")}.${ending}`;
 const theme = () => (getComputedStyle(document.documentElement).colorScheme.includes("dark") ? "dark" : "light");

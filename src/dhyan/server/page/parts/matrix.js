@@ -4,7 +4,7 @@
 import { cellOf } from "./address.js";
 import { h, language } from "./dom.js";
 import { exact, short } from "./numbers.js";
-import { t } from "./words.js";
+import { t } from "./i18n.js";
 
 const LARGE = 36,
   SMALL_LABEL = 11,

@@ -2,7 +2,7 @@
 
 import { PER_HEAD, isAttention, parse } from "./address.js";
 import { ATTENTION } from "./recompute/attention.js";
-import { ENDS } from "./recompute/ends.js";
+import { ENDS } from "./recompute/embedding-output.js";
 import { LAYER } from "./recompute/layer.js";
 
 export const TOLERANCE = 1e-5;

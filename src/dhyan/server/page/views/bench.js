@@ -2,19 +2,19 @@
 // the decode tape or the beam.
 
 import { get } from "../parts/api.js";
-import { TraceView } from "../parts/asking.js";
+import { TraceView } from "../parts/trace-view.js";
 import { fill, h, language, refill, select, tabs, button } from "../parts/dom.js";
 import { short } from "../parts/numbers.js";
-import { go } from "../parts/state.js";
-import { t } from "../parts/words.js";
+import { go } from "../parts/url-state.js";
+import { t } from "../parts/i18n.js";
 import { alignment } from "./bench/alignment.js";
 import { atlas } from "./bench/atlas.js";
 import { beamGrid } from "./bench/beam.js";
 import { inspector } from "./bench/inspector.js";
 import { map } from "./bench/map.js";
 import { oneHead } from "./bench/head.js";
-import { oneNumber } from "./bench/number.js";
-import { tape } from "./bench/tape.js";
+import { oneNumber } from "../parts/number.js";
+import { tape } from "../parts/tape.js";
 
 const EXAMPLE = "The river bank flows.";
 const ZOOMS = {

@@ -2,13 +2,13 @@
 // formula with its numbers, the shapes, the lines of code that do it, and the ✓.
 
 import { get } from "../parts/api.js";
-import { TraceView } from "../parts/asking.js";
+import { TraceView } from "../parts/trace-view.js";
 import { fill, h, language, refill, select, button } from "../parts/dom.js";
 import { recompute } from "../parts/recompute.js";
-import { go } from "../parts/state.js";
-import { t } from "../parts/words.js";
-import { oneNumber, worked } from "./bench/number.js";
-import { panel } from "./bench/panel.js";
+import { go } from "../parts/url-state.js";
+import { t } from "../parts/i18n.js";
+import { oneNumber, worked } from "../parts/number.js";
+import { panel } from "../parts/panel.js";
 import { walk } from "./follow/walk.js";
 
 const EXAMPLE = { decoder: "To be, or not to", other: "The river bank flows." };

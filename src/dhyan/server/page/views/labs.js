@@ -2,10 +2,10 @@
 
 import { getNow, post } from "../parts/api.js";
 import { fill, h, language, refill } from "../parts/dom.js";
-import { go, hash } from "../parts/state.js";
+import { go, hash } from "../parts/url-state.js";
 import { View } from "../parts/view.js";
-import { t } from "../parts/words.js";
-import { figures, figureWidth, filled, tables } from "./labs/drawn.js";
+import { t } from "../parts/i18n.js";
+import { figures, figureWidth, filled, tables } from "./labs/figures.js";
 import { Knobs } from "./labs/knobs.js";
 import { Measured } from "./labs/measured.js";
 import { mark } from "./labs/verdict.js";

@@ -2,9 +2,9 @@
 
 import { post } from "../parts/api.js";
 import { button, fill, h, language, later } from "../parts/dom.js";
-import { go, hash } from "../parts/state.js";
+import { go, hash } from "../parts/url-state.js";
 import { View } from "../parts/view.js";
-import { t } from "../parts/words.js";
+import { t } from "../parts/i18n.js";
 
 const WAIT = 120; // milliseconds after the last key
 const MOST_LINKED = 600; // characters of a sentence whose words are linked

@@ -1,13 +1,13 @@
 // Understand: one word in two sentences, stage by stage; a classifier's label, word by word; the nearest texts.
 
 import { get, post } from "../parts/api.js";
-import { askForm } from "../parts/asking.js";
+import { askForm } from "../parts/trace-view.js";
 import { fill, h, language, refill, s, button } from "../parts/dom.js";
 import { exact, short } from "../parts/numbers.js";
-import { go } from "../parts/state.js";
+import { go } from "../parts/url-state.js";
 import { Trace } from "../parts/trace.js";
 import { View } from "../parts/view.js";
-import { t } from "../parts/words.js";
+import { t } from "../parts/i18n.js";
 
 const EXAMPLE = { first: "the river bank flows", second: "the money bank grows", word: "bank" };
 

@@ -1,13 +1,13 @@
 // Write: the tape of a decoder. Its own probabilities beside those after temperature, top-k and top-p, which the
 // browser works out from the logits; force, rewind, branch; what each layer would have said; what the cache gains.
 
-import { TraceView } from "../parts/asking.js";
+import { TraceView } from "../parts/trace-view.js";
 import { fill, h, language, refill, select, button } from "../parts/dom.js";
 import { NEVER_WRITTEN, exact, short, softmax } from "../parts/numbers.js";
-import { go } from "../parts/state.js";
-import { t } from "../parts/words.js";
-import { branches, columns, forcing } from "./bench/tape.js";
-import { panel } from "./bench/panel.js";
+import { go } from "../parts/url-state.js";
+import { t } from "../parts/i18n.js";
+import { branches, columns, forcing } from "../parts/tape.js";
+import { panel } from "../parts/panel.js";
 
 const EXAMPLE = "To be, or not to";
 const SHOWN = 12; // candidates of the step

@@ -2,7 +2,7 @@
 
 import { write } from "../address.js";
 import { FORMULAS } from "../math.js";
-import { before, exponential, products } from "./working.js";
+import { before, exponential, products } from "./helpers.js";
 
 async function projection({ place, index: [i, c], a, of }, letter) {
   const { part, head } = place;

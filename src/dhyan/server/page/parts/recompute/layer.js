@@ -2,7 +2,7 @@
 
 import { write } from "../address.js";
 import { FORMULAS } from "../math.js";
-import { before, norm, plus, products } from "./working.js";
+import { before, norm, plus, products } from "./helpers.js";
 
 /** What a part gets is what the part before it gave: nothing is computed in between. */
 async function handedOn({ trace, place, index, a }) {

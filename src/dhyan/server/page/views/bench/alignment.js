@@ -2,9 +2,9 @@
 
 import { h, language, s, select, tabs, button } from "../../parts/dom.js";
 import { short } from "../../parts/numbers.js";
-import { go } from "../../parts/state.js";
+import { go } from "../../parts/url-state.js";
 import { exportBar } from "../../parts/exports.js";
-import { t } from "../../parts/words.js";
+import { t } from "../../parts/i18n.js";
 
 const FAINT = 0.04; // weaker links are not drawn
 

@@ -3,9 +3,9 @@
 import { h, select, button } from "../../parts/dom.js";
 import { colour } from "../../parts/matrix.js";
 import { short } from "../../parts/numbers.js";
-import { go } from "../../parts/state.js";
+import { go } from "../../parts/url-state.js";
 import { mergedByWords } from "../../parts/trace.js";
-import { t } from "../../parts/words.js";
+import { t } from "../../parts/i18n.js";
 
 const BLOCKS = { enc: "Encoder looks at itself", dec: "Decoder looks back", cross: "Decoder looks at the source" };
 // sort → which trait, and whether the smallest comes first

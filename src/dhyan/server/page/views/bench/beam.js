@@ -3,9 +3,9 @@
 import { h, language } from "../../parts/dom.js";
 import { exportBar } from "../../parts/exports.js";
 import { short } from "../../parts/numbers.js";
-import { go } from "../../parts/state.js";
-import { t } from "../../parts/words.js";
-import { belowTabs, branches } from "./tape.js";
+import { go } from "../../parts/url-state.js";
+import { t } from "../../parts/i18n.js";
+import { belowTabs, branches } from "../../parts/tape.js";
 
 const GREY = ["pruned", "dead end", "unfinished"];
 

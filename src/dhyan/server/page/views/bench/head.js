@@ -4,9 +4,9 @@
 import { PER_HEAD, isAttention, parse, whole, write } from "../../parts/address.js";
 import { h, language, select, button } from "../../parts/dom.js";
 import { exact, short } from "../../parts/numbers.js";
-import { go } from "../../parts/state.js";
-import { t } from "../../parts/words.js";
-import { panel } from "./panel.js";
+import { go } from "../../parts/url-state.js";
+import { t } from "../../parts/i18n.js";
+import { panel } from "../../parts/panel.js";
 
 const MOST_SHOWN = 120_000; // cells of one panel
 const CANDIDATES = 15;

@@ -5,8 +5,8 @@ import { h, button, language } from "../../parts/dom.js";
 import { exportBar } from "../../parts/exports.js";
 import { tableOf } from "../../parts/matrix.js";
 import { Numbers, exact, full } from "../../parts/numbers.js";
-import { go } from "../../parts/state.js";
-import { t } from "../../parts/words.js";
+import { go } from "../../parts/url-state.js";
+import { t } from "../../parts/i18n.js";
 
 const WIDEST_TABLE = 2000; // columns: a row of the vocabulary is no table to read
 

@@ -2,8 +2,8 @@
 
 import { parse } from "../../parts/address.js";
 import { button, h } from "../../parts/dom.js";
-import { go } from "../../parts/state.js";
-import { t } from "../../parts/words.js";
+import { go } from "../../parts/url-state.js";
+import { t } from "../../parts/i18n.js";
 
 /** wasOpen: whether the reader has it open already. */
 export function map(trace, state, wasOpen) {

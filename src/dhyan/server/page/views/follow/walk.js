@@ -1,6 +1,6 @@
 // The cards of the walk: which number each stage is about, where it stands, and which lines of code compute it.
 
-import { t } from "../../parts/words.js";
+import { t } from "../../parts/i18n.js";
 
 /** at: token, layer, head, step, column (which component of a vector). */
 export async function walk(trace, at) {

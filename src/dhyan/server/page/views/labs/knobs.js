@@ -1,8 +1,8 @@
 // The knobs of a light experiment: sliders for numbers, boxes for lists. Their values are in the URL, by their names.
 
 import { button, h, language, later } from "../../parts/dom.js";
-import { go } from "../../parts/state.js";
-import { t } from "../../parts/words.js";
+import { go } from "../../parts/url-state.js";
+import { t } from "../../parts/i18n.js";
 
 const WAIT = 60; // milliseconds after the last move of a slider
 const TYPED = 350; // … and after the last key

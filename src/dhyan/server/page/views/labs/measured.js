@@ -2,9 +2,9 @@
 
 import { get, getNow, post, stop, Problem } from "../../parts/api.js";
 import { button, fill, h, refill, select } from "../../parts/dom.js";
-import { chosenLanguage, t } from "../../parts/words.js";
-import { go } from "../../parts/state.js";
-import { figures, figureWidth, tables } from "./drawn.js";
+import { chosenLanguage, t } from "../../parts/i18n.js";
+import { go } from "../../parts/url-state.js";
+import { figures, figureWidth, tables } from "./figures.js";
 import { badge, verdictText } from "./verdict.js";
 
 const LOOK_EVERY = 700; // milliseconds

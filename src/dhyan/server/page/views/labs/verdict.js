@@ -1,7 +1,7 @@
 // What became of a claim: a sign and words, so that it reads without colour.
 
 import { h } from "../../parts/dom.js";
-import { t } from "../../parts/words.js";
+import { t } from "../../parts/i18n.js";
 
 const SIGNS = { held: "✓", "held in part": "◐", "did not hold": "✕" };
 

@@ -1,0 +1,87 @@
+"""What is to be done to every text, in a form that travels to a worker; and what the result depends on."""
+
+import hashlib
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from dhyan._version import __version__
+from dhyan.core.errors import DhyanError
+from dhyan.engines.base import start_engine
+from dhyan.engines.converted_cache import digest, engine_model
+from dhyan.load import USED_FOR, Model, refuse_other_tasks
+from dhyan.model.generation.settings import Decoding
+from dhyan.pack.locate import find_pack
+from dhyan.pack.manifest import Task
+from dhyan.pack.pack import Pack, open_pack
+from dhyan.translation import Glossary
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """`model` is a pack's name, or its folder as every worker sees it; `pack` says what must be found there."""
+
+    task: Task
+    model: str
+    pack: str
+    column: str
+    device: str = "cpu"
+    threads: int = 1
+    glossary: Glossary | None = None
+    settings: dict[str, Any] = field(default_factory=dict)  # the command's own: beam, temperature, …
+
+    def depends_on(self) -> dict[str, Any]:
+        """With any of this changed, finished shards would not belong together. Who computes makes no difference."""
+        return {
+            "dhyan": __version__,
+            "task": self.task,
+            "pack": self.pack,
+            "column": self.column,
+            "device": self.device.partition(":")[0],  # the CPU's weights are int8, the GPU's are not
+            "glossary": _told(self.glossary),
+            **self.settings,
+        }
+
+
+def job_for(
+    task: Task,
+    model: str | Path,
+    column: str,
+    device: str,
+    threads: int,
+    glossary: Path | None,
+    settings: dict[str, Any],
+) -> Job:
+    """Checked as far as it can be before any worker starts; the pack is converted here, once for all of them."""
+    folder = find_pack(model)
+    pack = open_pack(folder)
+    refuse_other_tasks(pack, task)
+    said = {name: value for name, value in settings.items() if name in Decoding.model_fields}
+    Decoding.checked(pack.manifest.decoding.model_dump() | said, "command line")
+    if device == "cpu":
+        engine_model(pack, "int8")
+    named = str(model) if not Path(model).exists() else str(folder.resolve())
+    terms = Glossary.read(glossary) if glossary is not None else None
+    return Job(task, named, digest(pack), column, device, threads, terms, settings)
+
+
+def load_model(job: Job) -> Model:
+    """The pack as a worker uses it. Another pack of the same name on the worker's machine is refused."""
+    pack = open_pack(find_pack(job.model))
+    _refuse_other_packs(pack, job)
+    return USED_FOR[job.task](pack, start_engine(pack, job.device, "int8", job.threads))
+
+
+def _refuse_other_packs(pack: Pack, job: Job) -> None:
+    if digest(pack) != job.pack:
+        raise DhyanError(
+            f"{pack.folder} on this machine is another pack, or goes with another CTranslate2, than where the work"
+            " was started; make the two the same."
+        )
+
+
+def _told(glossary: Glossary | None) -> str:
+    """What a glossary says, in 16 letters."""
+    if glossary is None:
+        return ""
+    return hashlib.blake2b(repr(sorted(vars(glossary).items())).encode(), digest_size=8).hexdigest()

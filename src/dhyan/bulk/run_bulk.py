@@ -1,0 +1,200 @@
+"""All the shards of an input, done once each: what is there already is left alone, what fails is tried again.
+
+OUT/_dhyan.json                          what the work depends on: a second run goes on with the same alone
+OUT/news/a.txt.00003-of-00012.parquet    a finished shard; whatever is not there is still to be done
+"""
+
+import glob
+import json
+import os
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import Any, Literal
+
+import pyarrow.parquet as pq
+
+from dhyan.bulk import process_executor as local
+from dhyan.bulk.columns import column_names
+from dhyan.bulk.job import Job
+from dhyan.bulk.plan import input_files, shards_of
+from dhyan.bulk.shard import RETRIES, STARTS, Outcome, Shard, state_of
+from dhyan.core.atomic import write_aside
+from dhyan.core.errors import DhyanError
+from dhyan.core.file_lock import only_process
+from dhyan.core.progress import Progress, Reporter
+
+EngineName = Literal["local", "ray"]
+BEGUN = "_dhyan.json"  # readers of Parquet folders leave out what begins with _ or .
+LOCK = ".lock"
+
+
+@dataclass(slots=True)
+class ShardsReport:
+    shards: int
+    earlier: int  # finished by an earlier run
+    rows: int = 0  # of all shards that are finished
+    unanswered: int = 0  # of this run: texts that have an error in their row
+    failed: list[Outcome] = field(default_factory=list)
+    seconds: float = 0.0
+
+
+def run_shards(
+    source: Path, out: Path, job: Job, engine: EngineName, workers: int, shard_bytes: int, reporter: Reporter
+) -> ShardsReport:
+    """Do what is missing. `workers`: 0 for as many as there is room for."""
+    began = time.monotonic()
+    _refuse_nested(source, out)
+    files = input_files(source)
+    names = column_names(job.task, job.settings)
+    shards = [one for name, file in files.items() for one in shards_of(name, file, job.column, names, shard_bytes)]
+    depends = {
+        "settings": {**job.depends_on(), "shard_bytes": shard_bytes},
+        "input": {name: list(state_of(file)) for name, file in files.items()},
+    }
+    with _begun(out, depends):
+        missing = [shard for shard in shards if not (out / shard.name).is_file()]
+        report = ShardsReport(len(shards), len(shards) - len(missing))
+        if missing:
+            _do(missing, shards, job, out, engine, workers, report, reporter)
+        failed = {outcome.name for outcome in report.failed}
+        finished = [shard.name for shard in shards if shard.name not in failed]
+        report.rows = sum(pq.read_metadata(out / name).num_rows for name in finished)
+    report.seconds = time.monotonic() - began
+    return report
+
+
+def _do(
+    missing: list[Shard],
+    shards: Sequence[Shard],
+    job: Job,
+    out: Path,
+    engine: EngineName,
+    workers: int,
+    report: ShardsReport,
+    reporter: Reporter,
+) -> None:
+    """Round by round: every shard that is missing once, then those again that may have failed by bad luck."""
+    total = sum(shard.size for shard in shards)
+    shown = _Shown(total - sum(shard.size for shard in missing), {shard.name: shard.size for shard in missing})
+    by_name = {shard.name: shard for shard in missing}
+    where = str(out.resolve())
+    with ExitStack() as stack:
+        try_each: local.TryEach = local.try_each
+        if engine == "ray":
+            from dhyan.bulk import ray_executor as on_ray
+
+            stack.enter_context(on_ray.cluster(workers, job.threads))
+            try_each = on_ray.try_each
+            workers = workers or on_ray.room(job)
+        else:
+            workers = workers or _room_here(job)
+        progress = stack.enter_context(reporter.working(f"{job.task}, {workers} workers", total))
+        for round in range(1 + RETRIES):
+            again = []
+            for outcome in try_each(missing, job, where, workers, partial(shown.moved, progress)):
+                if outcome.died and not outcome.error:
+                    reporter.say(f"{outcome.name}: a worker died at it; it was done again.")
+                if not outcome.error:
+                    report.unanswered += outcome.unanswered
+                    shown.finished(progress, outcome)
+                elif outcome.try_again and round < RETRIES:
+                    again.append(by_name[outcome.name])
+                    shown.moved(progress, outcome.name, 0)
+                    reporter.say(f"{outcome.name}: {outcome.error}; it will be tried again.")
+                else:
+                    report.failed.append(outcome)
+            if not again:
+                return
+            missing = again
+
+
+class _Shown:
+    """What the bar tells: bytes of finished shards, and the texts of those at work too."""
+
+    def __init__(self, bytes_before: int, sizes: dict[str, int]) -> None:
+        self.bytes = bytes_before
+        self.sizes = sizes
+        self.texts = 0
+        self.rows: dict[str, int] = {}
+        self.began = time.monotonic()
+
+    def moved(self, progress: Progress, name: str, rows: int) -> None:
+        self.texts += rows - self.rows.get(name, 0)
+        self.rows[name] = rows
+        speed = self.texts / max(time.monotonic() - self.began, 1e-9)
+        progress(self.bytes, texts=f"{self.texts:,} texts", rate=f"{speed:,.0f} texts/s")
+
+    def finished(self, progress: Progress, outcome: Outcome) -> None:
+        self.bytes += self.sizes[outcome.name]
+        self.moved(progress, outcome.name, outcome.rows)
+
+
+def _room_here(job: Job) -> int:
+    if job.device == "cpu":
+        return max(1, (os.cpu_count() or 1) // job.threads)
+    import torch
+
+    return max(1, torch.cuda.device_count())
+
+
+def _refuse_nested(source: Path, out: Path) -> None:
+    here, there = source.resolve(), out.resolve()
+    if here == there or here in there.parents or there in here.parents:
+        raise DhyanError(f"{source} and {out} must not lie inside each other; choose another folder to write to.")
+
+
+@contextmanager
+def _begun(out: Path, depends: dict[str, Any]) -> Iterator[None]:
+    """The folder of results, ours alone; refused when it was begun with anything else, or holds other things."""
+    if out.exists() and not out.is_dir():
+        raise DhyanError(f"{out} is a file; name a folder to write to.")
+    mark = out / BEGUN
+    if out.is_dir() and not mark.exists() and any(path.name != LOCK for path in out.iterdir()):
+        raise DhyanError(f"{out} holds other things already, which are left as they are; name a new folder.")
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise DhyanError(f"{out} cannot be made ({error.strerror}); choose another folder to write to.") from None
+    with ExitStack() as stack:
+        try:
+            stack.enter_context(only_process(out))
+        except DhyanError:
+            raise DhyanError(f"{out} is being written by another run; wait until it is done.") from None
+        if mark.exists():
+            _refuse_others(out, json.loads(mark.read_text(encoding="utf-8")), depends)
+        write_aside(mark, json.dumps(depends, indent=1, ensure_ascii=False))
+        _sweep(out)
+        try:
+            yield
+        finally:
+            _sweep(out)
+
+
+def _sweep(out: Path) -> None:
+    """Take away what workers that were killed have left half done."""
+    for left_over in (*out.rglob(".*.parquet.*.part"), *out.rglob(f".*.parquet{STARTS}")):
+        left_over.unlink(missing_ok=True)
+
+
+def _refuse_others(out: Path, begun: dict[str, Any], now: dict[str, Any]) -> None:
+    """A file that is mended or added is fine as long as nothing of it is finished: then it is done as it is now."""
+    changed = _differing(begun["settings"], now["settings"])
+    if changed and any(out.rglob("*-of-*.parquet")):
+        raise DhyanError(
+            f"{out} was begun with another {' and '.join(changed)}; give the same command to go on, or name a new"
+            " folder."
+        )
+    for name in _differing(begun["input"], now["input"]):
+        if any(out.glob(f"{glob.escape(name)}.*-of-*.parquet")):
+            raise DhyanError(
+                f"{name} has changed since shards of it were finished; put it back to go on, or remove"
+                f" {out}/{name}.*, or name a new folder."
+            )
+
+
+def _differing(before: dict[str, Any], after: dict[str, Any]) -> list[str]:
+    return sorted(name for name in before.keys() | after.keys() if before.get(name) != after.get(name))

@@ -1,0 +1,164 @@
+"""One definition of each setting gives the TOML key, the flag, the Python argument, the help and the error."""
+
+import json
+import tomllib
+import types
+import typing
+from enum import Enum
+from pathlib import Path
+from typing import Annotated, Any, Literal, Self, Union, get_args, get_origin
+
+from pydantic import BaseModel, ConfigDict, ValidationError, create_model
+from pydantic.fields import FieldInfo
+
+from dhyan.core.errors import DhyanError, did_you_mean
+
+
+class Settings(BaseModel):
+    """A group of settings. Unknown keys are refused; every field carries its help text as `description`."""
+
+    model_config = ConfigDict(extra="forbid", validate_assignment=True, protected_namespaces=())
+
+    @classmethod
+    def checked(cls, values: dict[str, Any], where: str) -> Self:
+        """Build from plain values; a wrong one raises a DhyanError of one line that names `where` and the key."""
+        try:
+            return cls.model_validate(values)
+        except ValidationError as error:
+            raise DhyanError(in_words(cls, error, where)) from None
+
+
+def every_field_optional(cls: type[Settings]) -> type[Settings]:
+    """The same settings, all of them open (None): what a user has said before the rest is chosen for them."""
+    fields: dict[str, Any] = {}
+    for name, field in cls.model_fields.items():
+        inner = _model_in(field.annotation)
+        if inner is not None and issubclass(inner, Settings):
+            fields[name] = (every_field_optional(inner) | None, None)
+        else:
+            # Bounds (ge, le, pattern) travel in the field's metadata.
+            annotation: Any = field.annotation
+            for bound in field.metadata:
+                annotation = Annotated[annotation, bound]
+            fields[name] = (annotation | None, FieldInfo(default=None, description=field.description))
+    return create_model(f"Partial{cls.__name__}", __base__=Settings, **fields)
+
+
+def read_toml(path: Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise DhyanError(f"{path}: there is no such file; check the spelling of the path.") from None
+    except IsADirectoryError:
+        raise DhyanError(f"{path} is a folder; name a recipe file (TOML).") from None
+    except UnicodeDecodeError:
+        raise DhyanError(f"{path} is not text in UTF-8; a recipe is a TOML file.") from None
+    except tomllib.TOMLDecodeError as error:
+        raise DhyanError(f"{path} is not valid TOML: {error}.") from None
+
+
+def to_toml(settings: Settings) -> str:
+    """Write settings out in full, each with its help as a comment, so that the file documents itself."""
+    lines: list[str] = []
+    sections: list[tuple[str, Settings]] = []
+    for name, field in type(settings).model_fields.items():
+        value = getattr(settings, name)
+        if isinstance(value, Settings):
+            sections.append((name, value))
+            continue
+        text = _toml_value(value)
+        # TOML has no null: an unset key is shown as a comment, ready to be filled in.
+        lines.append(f"{name} = {text}" if text is not None else f"# {name} =")
+        if field.description:
+            lines[-1] = f"{lines[-1]:<34}  # {field.description}"
+    for name, section in sections:
+        body = to_toml(section).rstrip("\n")
+        lines += ["", f"[{name}]", body]
+    return "\n".join(lines) + "\n"
+
+
+def allowed_values(annotation: Any) -> tuple[str, ...]:
+    """The choices of a `Literal` (also inside `X | None` or `list[X]`), or nothing when the type is open."""
+    if get_origin(annotation) is Literal:
+        return tuple(str(choice) for choice in get_args(annotation))
+    return tuple(choice for inner in get_args(annotation) for choice in allowed_values(inner))
+
+
+def _toml_value(value: Any) -> str | None:
+    if value is None:
+        return None
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, Enum):
+        value = value.value
+    if isinstance(value, Path):
+        value = str(value)
+    if isinstance(value, str):
+        return json.dumps(value, ensure_ascii=False)
+    if isinstance(value, list | tuple):
+        return "[" + ", ".join(_toml_value(item) or '""' for item in value) + "]"
+    if isinstance(value, dict):
+        return "{ " + ", ".join(f"{key} = {_toml_value(item)}" for key, item in value.items()) + " }"
+    return repr(value)
+
+
+def in_words(cls: type[BaseModel], error: ValidationError, where: str) -> str:
+    """All problems of a validation in one line: the key, what was found, what is allowed, the nearest spelling."""
+    problems = [_problem(cls, details) for details in error.errors()]
+    return f"{where}: " + "; ".join(dict.fromkeys(problems)) + "."
+
+
+def _problem(cls: type[BaseModel], details: Any) -> str:
+    location = [str(part) for part in details["loc"] if not str(part).startswith(("function-", "literal"))]
+    key = ".".join(location)
+    if details["type"] == "extra_forbidden":
+        owner = _owner(cls, location[:-1])
+        fields = list(owner.model_fields)
+        return f"'{key}' is not a setting{did_you_mean(location[-1], fields)}"
+    if details["type"] == "value_error":
+        return f"{key}: {details['ctx']['error']}" if key else str(details["ctx"]["error"])
+    if details["type"] == "missing":
+        return f"'{key}' is missing"
+    found = details.get("input")
+    choices = _choices(cls, location)
+    if choices and details["type"] in ("literal_error", "enum"):
+        return f"{key} = {found!r} is not one of {', '.join(choices)}{did_you_mean(str(found), choices)}"
+    if details["type"] == "model_type":
+        return f"{key} = {found!r}: write its settings under [{key}]"
+    if details["type"] == "list_type":
+        return f"{key} = {found!r}: write it as a list, [{found!r}]"
+    if details["type"] == "string_pattern_mismatch":
+        return f"{key} = {found!r}: it should be {_described(cls, location)}"
+    return f"{key} = {found!r}: {details['msg'][0].lower()}{details['msg'][1:]}"
+
+
+def _owner(cls: type[BaseModel], location: list[str]) -> type[BaseModel]:
+    for name in location:
+        field = cls.model_fields.get(name)
+        inner = _model_in(field.annotation) if field else None
+        if inner is None:
+            break
+        cls = inner
+    return cls
+
+
+def _model_in(annotation: Any) -> type[BaseModel] | None:
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        return annotation
+    if get_origin(annotation) in (Union, types.UnionType, typing.Annotated):
+        return next((found for inner in get_args(annotation) if (found := _model_in(inner))), None)
+    return None
+
+
+def _choices(cls: type[BaseModel], location: list[str]) -> tuple[str, ...]:
+    field = _field(cls, location)
+    return allowed_values(field.annotation) if field else ()
+
+
+def _described(cls: type[BaseModel], location: list[str]) -> str:
+    field = _field(cls, location)
+    return (field.description if field else None) or "spelt otherwise"
+
+
+def _field(cls: type[BaseModel], location: list[str]) -> FieldInfo | None:
+    return _owner(cls, location[:-1]).model_fields.get(location[-1]) if location else None

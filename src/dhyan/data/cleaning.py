@@ -1,0 +1,98 @@
+"""Rows that would teach nothing, or something wrong, are left out, and each is counted with its reason."""
+
+import unicodedata
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from hashlib import blake2b
+
+from dhyan.data.corpus import Row
+from dhyan.text.scripts import share_in_script
+from dhyan.text.settings import CleaningSettings
+
+# A greeting may be one word here and four there: only longer texts tell by their length that they do not match.
+_RATIO_FROM_WORDS = 6
+
+
+@dataclass(slots=True)
+class Dropped:
+    """How many rows were left out for one reason, and where the first of them stands."""
+
+    count: int
+    example: str
+
+
+class Cleaner:
+    """Yields the rows that are fit to learn from, their texts in NFC and without blanks around them.
+
+    `pairs` says that the first two texts of a row mean the same and should match in length; `text_columns`
+    says which columns are texts when some are not (labels).
+    """
+
+    def __init__(self, settings: CleaningSettings, pairs: bool, text_columns: Sequence[int] | None = None) -> None:
+        self._settings = settings
+        self._pairs = pairs
+        self._text_columns = text_columns
+        # Eight bytes stand for a row, so that ten million of them fit in memory.
+        self._seen: set[int] = set()
+        self.kept = 0
+        self.dropped: dict[str, Dropped] = {}
+
+    def __call__(self, rows: Iterable[Row]) -> Iterator[Row]:
+        for row in rows:
+            tidy = replace(row, columns=self._tidied(row.columns))
+            reason = self._reason(tidy)
+            if reason is None:
+                self.kept += 1
+                yield tidy
+            elif reason in self.dropped:
+                self.dropped[reason].count += 1
+            else:
+                self.dropped[reason] = Dropped(1, f"{row.file}:{row.line}")
+
+    def table(self) -> list[tuple[str, int, str]]:
+        """The reason, the count and the first place of what was left out, the most frequent reason first."""
+        rows = [(reason, dropped.count, dropped.example) for reason, dropped in self.dropped.items()]
+        return sorted(rows, key=lambda row: -row[1])
+
+    def _texts(self, columns: Sequence[str]) -> list[str]:
+        if self._text_columns is None:
+            return list(columns)
+        return [columns[number] for number in self._text_columns]
+
+    def _tidied(self, columns: Sequence[str]) -> tuple[str, ...]:
+        # A label is tidied too: a blank after it must not make another class.
+        return tuple(unicodedata.normalize("NFC", column).strip() for column in columns)
+
+    def _reason(self, row: Row) -> str | None:
+        """Why the row is left out; None when it is kept. The cheap questions come first."""
+        settings = self._settings
+        if not all(row.columns):
+            return "empty"
+        if not settings.clean:
+            return None
+        texts = self._texts(row.columns)
+        words = [len(text.split()) for text in texts]
+        characters = [len(text) for text in texts]
+        if max(words) > settings.max_words or max(characters) > settings.max_characters:
+            return "too long"
+        if self._pairs:
+            if settings.drop_identical and len(set(texts)) == 1:
+                return "identical sides"
+            longer, shorter = max(characters), min(characters)
+            if max(words) >= _RATIO_FROM_WORDS and longer > settings.max_ratio * shorter:
+                return "length ratio"
+        for text, script in zip(texts, (settings.source_script, settings.target_script), strict=False):
+            if script is not None and share_in_script(text, script) < 0.5:
+                return "script"
+        if settings.drop_duplicates and self._was_seen(row.columns):
+            return "duplicate"
+        return None
+
+    def _was_seen(self, columns: Sequence[str]) -> bool:
+        # The columns' lengths go in too: ("a b", "c") is not ("a", "b c").
+        told = repr([len(column) for column in columns]) + "".join(columns)
+        digest = int.from_bytes(blake2b(told.encode("utf-8"), digest_size=8).digest(), "big")
+        if digest in self._seen:
+            return True
+        self._seen.add(digest)
+        return False

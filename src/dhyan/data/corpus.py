@@ -1,0 +1,101 @@
+"""Corpora read row by row: TSV, JSON lines, parallel files and plain text, none of it held in memory."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import zip_longest
+from pathlib import Path
+
+from dhyan.core.errors import DhyanError, did_you_mean
+from dhyan.data.jsonl_rows import json_lists, json_rows
+from dhyan.data.open_text import format_of, numbered_lines, opened, text_chunks
+from dhyan.data.tsv import tsv_lists, tsv_rows
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """The texts of one example, and where they stand."""
+
+    columns: tuple[str, ...]
+    file: Path
+    line: int
+
+
+def read_rows(files: Sequence[Path], names: Sequence[str], columns: Mapping[str, str] | None = None) -> Iterator[Row]:
+    """Read `.tsv` and `.jsonl` files, one row a line, with the texts in the order of `names`.
+
+    In TSV the names stand for columns 1, 2, …; in JSON lines for keys. `columns` gives single names another
+    column or key. `("text*",)` takes all columns of a TSV line, or a list of texts in JSON: two at the least. The
+    last names may end in ?, such as `score?`: rows may do without, and have an empty text there.
+    """
+    chosen = columns or {}
+    plain = [name.rstrip("*?") for name in names]
+    for name in chosen:
+        if name not in plain:
+            hint = did_you_mean(name, plain)
+            raise DhyanError(f"There is no column '{name}' here{hint}; the columns are {', '.join(plain)}.")
+    for file in files:
+        found = False
+        for line, texts in _rows_of(file, names, chosen):
+            found = True
+            yield Row(texts, file, line)
+        if not found:
+            raise _empty(file)
+
+
+def read_parallel(files: Sequence[Path]) -> Iterator[Row]:
+    """Read files that belong together line by line: line 7 of one says what line 7 of the other says."""
+    counts = [0] * len(files)
+    for lines in zip_longest(*(numbered_lines(file) for file in files)):
+        counts = [count + (line is not None) for count, line in zip(counts, lines, strict=True)]
+        # Once a file has ended the others are only counted, so that the error can say how long they are.
+        if len(set(counts)) == 1:
+            yield Row(tuple(text for _, text in lines), files[0], counts[0])
+    if len(set(counts)) > 1:
+        told = " and ".join(f"{file} has {count} lines" for file, count in zip(files, counts, strict=True))
+        raise DhyanError(f"{told}; line n of each parallel file must belong to line n of the others.")
+    if not any(counts):
+        raise _empty(files[0])
+
+
+def read_lines(files: Sequence[Path]) -> Iterator[Row]:
+    """Read one text a line: the whole line, the first column of a `.tsv`, the key `text` of a `.jsonl`."""
+    for file in files:
+        if format_of(file) in (".tsv", ".jsonl"):
+            yield from read_rows([file], ("text",))
+        else:
+            yield from read_parallel([file])
+
+
+def read_text(files: Sequence[Path], chunk_characters: int = 1 << 20) -> Iterator[str]:
+    """Read whole files as running text in chunks, with every line break as it is."""
+    for file in files:
+        found = False
+        for chunk in text_chunks(file, chunk_characters):
+            found = True
+            yield chunk
+        if not found:
+            raise _empty(file)
+
+
+def _rows_of(file: Path, names: Sequence[str], columns: Mapping[str, str]) -> Iterator[tuple[int, tuple[str, ...]]]:
+    plain = [name.rstrip("*?") for name in names]
+    name = plain[0]
+    lists = len(names) == 1 and names[0].endswith("*")
+    match format_of(file):
+        case ".tsv":
+            if lists and columns:
+                raise DhyanError(f"{file}: every column of a .tsv file is read as {name}; none can be chosen.")
+            return tsv_lists(file, name) if lists else tsv_rows(file, names, columns)
+        case ".jsonl":
+            return json_lists(file, name, columns) if lists else json_rows(file, names, columns)
+    with opened(file):  # a file that is not there has no wrong name
+        pass
+    sides = ", or give the two sides as two parallel files" if plain == ["source", "target"] else ""
+    raise DhyanError(
+        f"{file}: {', '.join(plain)} can be read only from .tsv and .jsonl files (also .gz, .xz or .zst); "
+        f"rename or convert the file{sides}."
+    )
+
+
+def _empty(file: Path) -> DhyanError:
+    return DhyanError(f"{file} is empty; name a file that holds text.")

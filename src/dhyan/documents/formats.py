@@ -1,0 +1,54 @@
+"""Which reader a file needs: its format was given, or its suffix says so."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import get_args
+
+from dhyan.core.errors import DhyanError
+from dhyan.documents.delimited import read_csv, read_tsv
+from dhyan.documents.html import read_html
+from dhyan.documents.jsonl import read_json_lines
+from dhyan.documents.line_reader import Source
+from dhyan.documents.markdown import read_markdown
+from dhyan.documents.options import DocumentOptions, Format
+from dhyan.documents.plain import read_plain
+from dhyan.documents.po import read_gettext
+from dhyan.documents.subtitles import read_subtitles
+from dhyan.documents.units import Fixed, Unit
+
+Reader = Callable[[Source, DocumentOptions], Iterator[Unit]]
+
+_READERS: dict[Format, Reader] = {
+    "txt": read_plain,
+    "md": read_markdown,
+    "html": read_html,
+    "srt": read_subtitles,
+    "vtt": read_subtitles,
+    "csv": read_csv,
+    "tsv": read_tsv,
+    "jsonl": read_json_lines,
+    "po": read_gettext,
+}
+FORMATS: tuple[Format, ...] = get_args(Format)
+_OTHER_SUFFIXES: dict[str, Format] = {"markdown": "md", "htm": "html", "ndjson": "jsonl", "pot": "po"}
+
+
+def known_format(file: Path) -> Format | None:
+    """The format that a file's suffix stands for."""
+    suffix = file.suffix.lower().removeprefix(".")
+    return next((name for name in FORMATS if name == suffix), _OTHER_SUFFIXES.get(suffix))
+
+
+def format_for(file: Path, options: DocumentOptions) -> Format:
+    found = options.format or known_format(file)
+    if found is None:
+        what = f"the suffix {file.suffix} is not known" if file.suffix else "a name without a suffix tells no format"
+        raise DhyanError(f"{file}: {what}; say with --format which one it is: {', '.join(FORMATS)}.")
+    return found
+
+
+def read_units(source: Source, format: Format, options: DocumentOptions) -> Iterator[Unit]:
+    """The units of a document, one after the other, as they are needed."""
+    if source.byte_order_mark:
+        yield Fixed(source.byte_order_mark)
+    yield from _READERS[format](source, options)

@@ -1,0 +1,27 @@
+"""What a user may say about a document: its format, and which parts of it hold the texts."""
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from dhyan.core.settings import Settings
+
+Format = Literal["txt", "md", "html", "srt", "vtt", "csv", "tsv", "jsonl", "po"]
+
+
+class DocumentOptions(Settings):
+    format: Annotated[Format | None, Field(description="how the file is laid out; else its suffix says so")] = None
+    columns: Annotated[
+        tuple[str, ...],
+        Field(description="csv, tsv: the columns to translate, by name or number; else all with letters"),
+    ] = ()
+    header: Annotated[bool, Field(description="csv, tsv: the first row names the columns and is kept")] = True
+    delimiter: Annotated[
+        str | None, Field(description="csv: what stands between the cells (or 'tab'); else it is found out")
+    ] = None
+    keys: Annotated[
+        tuple[str, ...], Field(description="jsonl: the keys to translate, 'a.b' for b inside a, '*' for every text")
+    ] = ("text",)
+    made_by: Annotated[
+        str, Field(description="what translates: the pack and its settings; other ones do not resume this work")
+    ] = ""

@@ -1,0 +1,130 @@
+"""One file → its translation, written aside and swapped in; an interrupted run is taken up by the next."""
+
+import hashlib
+import json
+import os
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+
+from dhyan._version import __version__
+from dhyan.core.errors import DhyanError
+from dhyan.documents.batches import Failed, TranslateTexts, in_batches, translate_units
+from dhyan.documents.formats import format_for, read_units
+from dhyan.documents.line_reader import Source
+from dhyan.documents.options import DocumentOptions, Format
+from dhyan.documents.unfinished import Unfinished
+from dhyan.documents.units import Text
+
+Progress = Callable[[int, float], None]  # progress(bytes of the source that are done, texts a second)
+
+TEXTS_AT_A_TIME = 128
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What came of a file. `texts` counts all its texts, `resumed` those that an earlier run had done."""
+
+    source: Path
+    target: Path
+    format: Format
+    texts: int
+    resumed: int
+    failed: list[Failed]
+    seconds: float
+
+
+def translate_file(
+    source: Path,
+    target: Path,
+    translate: TranslateTexts,
+    options: DocumentOptions | None = None,
+    progress: Progress | None = None,
+    *,
+    overwrite: bool = False,
+    batch: int = TEXTS_AT_A_TIME,
+) -> Report:
+    """Translate a file; whatever in it is not prose comes out as it was.
+
+    A text that cannot be translated stays as it is and is listed in the report. If the work is cut short, the
+    same call goes on where it stopped, as long as the source and the options are the same.
+    """
+    options = options or DocumentOptions()
+    format = format_for(source, options)
+    began = time.monotonic()
+    with _readable(source), source.open("rb") as stream, _writable(target):
+        _check_target(source, target, overwrite)
+        before = os.fstat(stream.fileno())
+        with Unfinished(target, _key(source, before, format, options)) as work:
+            resumed = work.texts
+            document = Source(str(source), stream)
+            units = read_units(document, format, options)
+            # What an earlier run has done is read again, which is quick, but not translated again.
+            skipped = sum(1 for _ in islice(units, work.units))
+            if skipped < work.units:
+                raise DhyanError(f"{source} changed while it was being translated; run the command again.")
+            for some in in_batches(units, batch):
+                content, failed = translate_units(some, translate)
+                work.add(content, len(some), sum(isinstance(unit, Text) for unit in some), failed)
+                if progress:
+                    speed = (work.texts - resumed) / max(time.monotonic() - began, 1e-9)
+                    progress(document.bytes_read, speed)
+            if _identity(source.stat()) != _identity(before):
+                raise DhyanError(f"{source} changed while it was being translated; run the command again.")
+            if target.exists() and not overwrite:
+                raise _exists(target)
+            work.finish()
+    return Report(source, target, format, work.texts, resumed, work.failed, time.monotonic() - began)
+
+
+def _key(source: Path, state: os.stat_result, format: Format, options: DocumentOptions) -> str:
+    """Whatever the output depends on; with any of it changed, earlier work is worth nothing."""
+    parts = [str(source.resolve()), _identity(state), format, options.model_dump(), __version__]
+    return hashlib.sha256(json.dumps(parts).encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def _identity(state: os.stat_result) -> list[int]:
+    return [state.st_size, state.st_mtime_ns]
+
+
+@contextmanager
+def _readable(source: Path) -> Iterator[None]:
+    if source.is_dir():
+        raise DhyanError(f"{source} is a folder; name a file in it.")
+    try:
+        yield
+    except FileNotFoundError:
+        raise DhyanError(f"{source}: there is no such file; check the spelling of the path.") from None
+    except OSError as error:
+        raise DhyanError(f"{source} cannot be read ({error.strerror}); check the file and its permissions.") from None
+
+
+@contextmanager
+def _writable(target: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise DhyanError(
+            f"{target} cannot be written ({error.strerror}); make room or choose another place, then run the "
+            "command again."
+        ) from None
+
+
+def _check_target(source: Path, target: Path, overwrite: bool) -> None:
+    if target.is_dir():
+        raise DhyanError(f"{target} is a folder; name the file to write.")
+    if target.resolve() == source.resolve() or (target.exists() and target.samefile(source)):
+        raise DhyanError(f"{target} is the source itself; name another file to write.")
+    if target.exists() and not target.is_file():
+        raise DhyanError(f"{target} is not an ordinary file; name another one to write.")
+    if target.exists() and not overwrite:
+        raise _exists(target)
+    if not target.parent.is_dir():
+        raise DhyanError(f"{target} cannot be written: there is no folder {target.parent}; make it first.")
+
+
+def _exists(target: Path) -> DhyanError:
+    return DhyanError(f"{target} is there already; name another file, or allow it to be overwritten (--overwrite).")

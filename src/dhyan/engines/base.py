@@ -1,0 +1,50 @@
+"""What an engine does: ids in, ids or numbers out. CTranslate2 on the CPU, PyTorch on a GPU, chosen in one place."""
+
+from collections.abc import Iterator, Sequence
+from typing import Protocol, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dhyan.core.errors import DhyanError
+from dhyan.engines.convert import Compute
+from dhyan.model.generation.settings import Decoding, Hypothesis
+from dhyan.pack.pack import Pack
+
+Ids = Sequence[int]
+
+
+class Engine(Protocol):
+    """Sequences of ids, without start; `sources` and `rows` without end too: the engine adds what it needs."""
+
+    def translate(self, sources: Sequence[Ids], decoding: Decoding, never_twice: int = 0) -> list[list[Hypothesis]]:
+        """For each source its hypotheses, best first. never_twice: length of n-grams that may not come again."""
+
+    def encode(self, rows: Sequence[Ids]) -> list[NDArray[np.float32]]:
+        """For each row its tokens' vectors in context, the end mark's last: (positions, d_model)."""
+
+    def classify(self, vectors: NDArray[np.float32]) -> NDArray[np.float32]:
+        """(rows, d_model) sentence vectors → (rows, labels) logits."""
+
+    def write(self, prompt: Ids, decoding: Decoding) -> Iterator[int]:
+        """The ids that continue the prompt, one by one."""
+
+    def log_probabilities(self, sources: Sequence[Ids] | None, targets: Sequence[Ids]) -> list[NDArray[np.float32]]:
+        """For each target the log-probability of each of its tokens and of its end: (positions + 1,)."""
+
+
+def start_engine(pack: Pack, device: str = "cpu", compute: Compute = "int8", threads: int = 0) -> Engine:
+    """The engine for a device. `threads`: 0 lets the engine choose."""
+    if compute not in get_args(Compute):
+        raise DhyanError(f"compute = '{compute}': it is {' or '.join(get_args(Compute))}.")
+    if threads < 0:
+        raise DhyanError(f"threads = {threads}: give 0 for as many as there are cores, or a number of them.")
+    if device.partition(":")[0] not in ("cpu", "cuda"):
+        raise DhyanError(f"device = '{device}': it is cpu or cuda.")
+    if device.startswith("cuda"):
+        from dhyan.engines.torch import TorchEngine
+
+        return TorchEngine(pack, device)
+    from dhyan.engines.ctranslate2 import CTranslate2Engine
+
+    return CTranslate2Engine(pack, compute, threads)

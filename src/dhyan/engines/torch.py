@@ -1,0 +1,71 @@
+"""The heavy engine: PyTorch, for a GPU (and for comparison). Needs the extra `train`."""
+
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+from dhyan.core.special_tokens import END, START
+from dhyan.model.generation.batched import by_tokens, for_search, rows_to_tensor, search_ids
+from dhyan.model.generation.generate import length_limits, sample
+from dhyan.model.generation.settings import Decoding, Hypothesis
+from dhyan.model.transformer import Transformer
+from dhyan.pack.pack import Pack
+from dhyan.training.devices import find_device
+
+Ids = Sequence[int]
+BATCH_TOKENS = 8192
+
+
+class TorchEngine:
+    def __init__(self, pack: Pack, device: str = "cuda") -> None:
+        self.device = find_device(device)
+        self.model = Transformer(pack.manifest.architecture)
+        self.model.load_weights(pack.weights)
+        self.model.eval().to(self.device)
+
+    @cached_property
+    def searching(self) -> Transformer:
+        return for_search(self.model)
+
+    def translate(self, sources: Sequence[Ids], decoding: Decoding, never_twice: int = 0) -> list[list[Hypothesis]]:
+        """`never_twice` is the light engine's alone: here a loop is left to whoever reads the result."""
+        return search_ids(self.searching, [[*ids, END] for ids in sources], decoding)
+
+    @torch.inference_mode()
+    def encode(self, rows: Sequence[Ids]) -> list[NDArray[np.float32]]:
+        whole = [[*ids, END] for ids in rows]
+        vectors: list[NDArray[np.float32]] = [np.empty(0, dtype=np.float32)] * len(whole)
+        for numbers in by_tokens(whole, BATCH_TOKENS):
+            hidden, _ = self.model.encode(rows_to_tensor([whole[number] for number in numbers], self.device))
+            for number, row in zip(numbers, hidden.float().cpu().numpy(), strict=True):
+                vectors[number] = row[: len(whole[number])]
+        return vectors
+
+    def write(self, prompt: Ids, decoding: Decoding) -> Iterator[int]:
+        start = torch.tensor([[START, *prompt]], device=self.device)
+        choice = decoding if decoding.sample else decoding.model_copy(update={"sample": True, "top_k": 1})
+        (limit,) = length_limits(self.model, choice, None, start)
+        for token, _ in sample(self.model, choice, None, start, limit):
+            if int(token[0]) == END:
+                return
+            yield int(token[0])
+
+    @torch.inference_mode()
+    def classify(self, vectors: NDArray[np.float32]) -> NDArray[np.float32]:
+        if self.model.cls is None:
+            raise ValueError("this encoder has no classifier on top")
+        logits: NDArray[np.float32] = self.model.cls(torch.from_numpy(vectors).to(self.device)).cpu().numpy()
+        return logits
+
+    @torch.inference_mode()
+    def log_probabilities(self, sources: Sequence[Ids] | None, targets: Sequence[Ids]) -> list[NDArray[np.float32]]:
+        found = []
+        for number, ids in enumerate(targets):
+            source = None if sources is None else rows_to_tensor([[*sources[number], END]], self.device)
+            logits = self.model(torch.tensor([[START, *ids]], device=self.device), source)[0].float()
+            right = torch.tensor([*ids, END], device=self.device)
+            found.append(logits.log_softmax(-1).gather(1, right[:, None])[:, 0].cpu().numpy())
+        return found

@@ -1,0 +1,1 @@
+"""A pack against test data: the scores that its task is judged by."""

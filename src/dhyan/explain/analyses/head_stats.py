@@ -1,0 +1,68 @@
+"""What a head does, in a few numbers: so that a wall of heads can be sorted."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from dhyan.explain.analyses.head_alignment import agreement
+from dhyan.explain.analyses.occlusion import likelihood
+from dhyan.explain.formulas import Array
+from dhyan.explain.head_names import read_heads
+
+if TYPE_CHECKING:
+    from dhyan.explain.explanation import Explanation
+
+
+@dataclass(frozen=True, slots=True)
+class HeadTraits:
+    """itself, previous, next: mean weight on the token itself, the one before, the one after (self-attention only).
+
+    broad: 0 where every query looks at one key alone, 1 where it looks at all alike (entropy over its maximum).
+    aligns: agreement with occlusion (cross-attention only). matters: what switching the head off does to the written
+    text's log-probability (a classifier: its label's; an embedder: cosine less 1); negative where the head is needed.
+    """
+
+    itself: float | None
+    previous: float | None
+    next: float | None
+    broad: float
+    aligns: float | None
+    matters: float
+
+
+def head_traits(trace: Explanation, kind: str = "") -> dict[str, HeadTraits]:
+    """The traits of every head, or of those of one kind or part; the model is run once more for each head."""
+    found, before = {}, likelihood(trace, trace.reference)
+    for address in trace.heads(kind):
+        name, weights = address.removesuffix(".weights"), trace[address]
+        cross = ".cross." in name
+        itself, previous, following = (None if cross else diagonal(weights, shift) for shift in (0, -1, 1))
+        aligns = agreement(trace, address) if cross else None
+        found[name] = HeadTraits(itself, previous, following, breadth(weights), aligns, without(trace, name) - before)
+    return found
+
+
+def diagonal(weights: Array, shift: int) -> float:
+    """The mean weight on the key that stands `shift` places from the query, over the queries that have one."""
+    values = np.diagonal(weights, shift)
+    return float(values.mean()) if values.size else 0.0
+
+
+def breadth(weights: Array) -> float:
+    """Entropy over the largest that there can be, averaged over the queries that have a choice."""
+    reach = (weights > 0).sum(axis=-1)  # a masked cell is exactly 0
+    choice = reach > 1
+    if not choice.any():
+        return 0.0
+    logs = np.log(np.where(weights > 0, weights, 1))
+    entropy = -(weights * logs).sum(axis=-1)
+    return float((entropy[choice] / np.log(reach[choice])).mean())
+
+
+def without(trace: Explanation, head: str) -> float:
+    """How likely everything that was said still is when one more head is off."""
+    heads = read_heads(trace.architecture, [*trace.heads_off, head])
+    return likelihood(trace, trace.explainer.reference(heads))

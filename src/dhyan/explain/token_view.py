@@ -1,0 +1,105 @@
+"""A sequence of tokens as a person reads it: pieces, and whole words above them."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+
+from dhyan.core.special_tokens import SPECIAL
+from dhyan.explain.formulas import Array
+from dhyan.text.tokenizer import Tokenizer, shown
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """One piece. `text` is the piece as it can stand alone: without its space, with ◌ under a lone vowel sign."""
+
+    id: int
+    piece: str  # as stored: a piece that starts a word has its leading space
+    text: str
+    word: int  # number of the word that it belongs to
+    span: tuple[int, int] | None = None  # where it stands in the given text, as the tokenizer sees that
+
+    @property
+    def special(self) -> bool:
+        return self.id < len(SPECIAL)
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """A whole word, and which tokens it is made of: tokens[start:end]. A special token is a word of its own."""
+
+    text: str
+    start: int
+    end: int
+    special: bool = False
+
+
+@dataclass(frozen=True)
+class Tokens:
+    """A row of tokens with the words above them."""
+
+    tokens: tuple[Token, ...]
+    words: tuple[Word, ...]
+
+    @classmethod
+    def of(cls, tokenizer: Tokenizer, ids: Sequence[int], text: str | None = None) -> "Tokens":
+        """text: what the ids were made from; then tokens know where in `tokenizer.normalised(text)` they stand."""
+        spans: list[tuple[int, int] | None] = list(tokenizer.spans(text)) if text is not None else []
+        spans += [None] * (len(ids) - len(spans))
+        starts = [
+            place
+            for place, number in enumerate(ids)
+            if place == 0 or number < len(SPECIAL) or ids[place - 1] < len(SPECIAL) or tokenizer.starts_word(number)
+        ]
+        words, tokens = [], []
+        for number, (start, end) in enumerate(pairwise([*starts, len(ids)])):
+            special = ids[start] < len(SPECIAL)
+            text = SPECIAL[ids[start]] if special else tokenizer.decode(ids[start:end]).strip()
+            words.append(Word(text or "␣", start, end, special))
+            tokens += [_token(tokenizer, ids[place], number, spans[place]) for place in range(start, end)]
+        return cls(tuple(tokens), tuple(words))
+
+    @property
+    def ids(self) -> list[int]:
+        return [token.id for token in self.tokens]
+
+    @property
+    def texts(self) -> list[str]:
+        return [token.text for token in self.tokens]
+
+    def __len__(self) -> int:
+        return len(self.tokens)
+
+    def __iter__(self) -> Iterator[Token]:
+        return iter(self.tokens)
+
+    def __getitem__(self, place: int) -> Token:
+        return self.tokens[place]
+
+
+def piece_of(tokenizer: Tokenizer, number: int) -> str:
+    """A piece as it can stand alone on a page or in a terminal."""
+    if number < len(SPECIAL):
+        return SPECIAL[number]
+    piece = shown(tokenizer.piece(number))
+    return piece.strip() or "␣"
+
+
+def _token(tokenizer: Tokenizer, number: int, word: int, span: tuple[int, int] | None) -> Token:
+    piece = SPECIAL[number] if number < len(SPECIAL) else tokenizer.piece(number)
+    return Token(number, piece, piece_of(tokenizer, number), word, span)
+
+
+def merge_columns(array: Array, words: Sequence[Word]) -> Array:
+    """(…, tokens) → (…, words): what goes *to* a word's pieces adds up."""
+    return np.stack([array[..., word.start : word.end].sum(axis=-1) for word in words], axis=-1)
+
+
+def merge_rows(array: Array, words: Sequence[Word]) -> Array:
+    """(…, tokens, columns) → (…, words, columns): what comes *from* a word's pieces is averaged.
+
+    So a row that summed to 1 still does.
+    """
+    return np.stack([array[..., word.start : word.end, :].mean(axis=-2) for word in words], axis=-2)

@@ -1,0 +1,1 @@
+"""A trace for people: figures, tables, the walk-through, a report, the terminal."""

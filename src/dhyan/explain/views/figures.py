@@ -1,0 +1,308 @@
+"""An address → a picture of it, as SVG: heat maps, a wall of heads, bars, the decode tape, links, the beam."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from dhyan.core.errors import DhyanError
+from dhyan.explain.analyses.guesses import Guess, likeliest
+from dhyan.explain.axes import Axis
+from dhyan.explain.formulas import Array
+from dhyan.explain.token_view import Word
+from dhyan.explain.views.svg import Theme, cut, document, frame, line, number, rect, text, wide
+
+if TYPE_CHECKING:
+    from dhyan.explain.explanation import Explanation
+
+MARGIN, CAPTION = 16.0, 34.0
+WIDEST = 1100.0  # of the cells of one matrix
+LARGE, SMALL = 34.0, 3.0  # of a cell
+NUMBERS_UP_TO = 14  # columns: beyond that, numbers would not be readable
+SHADES = 50
+LONGEST = 150.0  # of a label
+MOST_CELLS = 60_000
+LABELS_FROM = 11.0  # cells smaller than this get no label each
+
+
+def figure(trace: Explanation, address: str, words: bool = False, theme: Theme = "auto") -> str:
+    """The picture of an address. A part (`dec.1.cross`, `enc`) shows the weights of all its heads."""
+    if address == "alignment":
+        return links(trace, theme)
+    if address == "beam":
+        return beam(trace, theme)
+    parts = attention_below(trace, address)
+    if parts:
+        return atlas(trace, parts, address, words, theme)
+    axes = trace.axes(address)
+    array = trace.by_words(address) if words else trace[address]
+    caption = f"{address}{' by words' if words else ''} · {trace.question.text}"
+    if array.ndim == 0:
+        raise DhyanError(f"{address} is one number, {float(array):g}; a figure needs at least a row of them.")
+    if axes[-1].name != "vocabulary" and array.size > MOST_CELLS:
+        shape = " × ".join(map(str, array.shape))
+        raise DhyanError(f"{address} is {shape}, too much for one figure; take a part of it, such as {address}[0:8].")
+    if axes[-1].name == "vocabulary":
+        return tape(trace, address, array, axes, caption, theme)
+    if array.ndim == 1:
+        return bars(array, _labels(axes[0], words), caption, theme)
+    if array.ndim == 2:
+        return heat_map(array, axes, caption, words, theme)
+    names = axes[0].labels or [f"{axes[0].name} {place}" for place in range(len(array))]
+    return wall(list(array), names, 4, caption, theme)
+
+
+def attention_below(trace: Explanation, address: str) -> list[str]:
+    """The attention parts that an address stands for: itself, or those below a stack or a layer."""
+    found = [name.removesuffix(".weights") for name in trace if name.endswith(".weights")]
+    return [part for part in found if part == address or part.startswith(f"{address}.")]
+
+
+def heat_map(array: Array, axes: Sequence[Axis], caption: str, words: bool = False, theme: Theme = "auto") -> str:
+    """A matrix with its labels; numbers in the cells where there is room for them."""
+    rows, columns = array.shape
+    side = max(SMALL, min(LARGE, WIDEST / columns))
+    height = max(SMALL, min(LARGE * 0.8, 900 / rows))
+    row_labels, column_labels = _labels(axes[0], words), _labels(axes[1], words)
+    left = MARGIN + max([wide(label) for label in row_labels or [""]] + [0]) + 10
+    slanted = column_labels is not None and side >= LABELS_FROM
+    top = CAPTION + (max(wide(label) for label in column_labels) * 0.72 + 16 if slanted and column_labels else 20)
+    spans = _spans(axes[1]) if not words and side >= LABELS_FROM else []
+    top += 18 if spans else 0
+    shapes = [text(MARGIN, 20, caption, "muted")]
+    for word in spans:
+        x, width = left + word.start * side, (word.end - word.start) * side
+        shapes += [text(x + width / 2, CAPTION + 12, cut(word.text, width), anchor="middle")]
+        shapes += [line(x + 2, CAPTION + 17, x + width - 2, CAPTION + 17)]
+    if slanted and column_labels:
+        shapes += [
+            text(left + (place + 0.5) * side + 3, top - 6, label, turn=-45)
+            for place, label in enumerate(column_labels)
+        ]
+    elif column_labels is None:
+        shapes.append(text(left, top - 6, f"{axes[1].name} 0 … {columns - 1}", "muted"))
+    if row_labels is not None and height >= LABELS_FROM:
+        arrow = "→ " if axes[0].name == "predicting" else ""
+        left_of = [
+            text(left - 6, top + (place + 0.5) * height + 4, arrow + label, anchor="end")
+            for place, label in enumerate(row_labels)
+        ]
+        shapes += left_of
+    shapes += cells(array, left, top, side, height, numbers=columns <= NUMBERS_UP_TO and side >= LARGE)
+    width = max(left + columns * side + 60, wide(caption) + 2 * MARGIN)
+    return document(width, top + rows * height + MARGIN, shapes, caption, theme)
+
+
+def cells(array: Array, left: float, top: float, width: float, height: float, numbers: bool = False) -> list[str]:
+    """The matrix itself. Full colour is the largest number: 1 for weights, else the largest that there is."""
+    scale = _scale(array)
+    shapes = [frame(left, top, array.shape[1] * width, array.shape[0] * height)]
+    for row, values in enumerate(array):
+        for column, value in enumerate(values.tolist()):
+            x, y = left + column * width, top + row * height
+            strength = min(1.0, abs(value) / scale) if np.isfinite(value) else 0.0
+            if strength > 0.002:
+                role = "negative" if value < 0 else "accent"
+                shapes.append(rect(x, y, width, height, role, strength, tip=number(value, 5)))
+            if numbers:
+                on = "paper" if strength > 0.55 else "ink"
+                digits = 2 if abs(value) < 100 else 0
+                shapes.append(text(x + width / 2, y + height / 2 + 4, number(value, digits), on, "middle", 10))
+    return shapes
+
+
+def mosaic(array: Array, left: float, top: float, width: float, height: float) -> list[str]:
+    """The same for a thumbnail: cells of about one strength are one shape, so that a wall of heads stays small."""
+    scale = _scale(array)
+    found: dict[int, list[str]] = {}
+    strengths = np.round(np.nan_to_num(array / scale, neginf=0.0).clip(-1, 1) * SHADES).astype(int)
+    for row, column in zip(*np.nonzero(strengths), strict=True):
+        cell = f"M{left + column * width:.1f} {top + row * height:.1f}h{width:.1f}v{height:.1f}h-{width:.1f}z"
+        found.setdefault(int(strengths[row, column]), []).append(cell)
+    shapes = [frame(left, top, array.shape[1] * width, array.shape[0] * height)]
+    for shade, paths in sorted(found.items()):
+        role = "negative" if shade < 0 else "accent"
+        shapes.append(f'<path class="{role}" fill-opacity="{abs(shade) / SHADES:.3f}" d="{"".join(paths)}"/>')
+    return shapes
+
+
+def atlas(trace: Explanation, parts: Sequence[str], address: str, words: bool, theme: Theme = "auto") -> str:
+    """Who looks at whom, every head of the given parts: a row a part, a thumbnail a head."""
+    pictures, names = [], []
+    for part in parts:
+        whole = trace.by_words(f"{part}.weights") if words else trace[f"{part}.weights"]
+        pictures += list(whole)
+        names += [f"{part}.h{head}" for head in range(len(whole))]
+    caption = f"{address}: attention weights, {len(pictures)} heads · {trace.question.text}"
+    off = set(trace.heads_off)
+    labels = [f"{name} (off)" if name in off else name for name in names]
+    rows = columns = None
+    if len(parts) == 1 and len(pictures) <= 16:  # large enough to be read
+        axes = trace.axes(f"{parts[0]}.weights")
+        rows, columns = _labels(axes[1], words), _labels(axes[2], words)
+    return wall(pictures, labels, trace.architecture.heads, caption, theme, rows, columns)
+
+
+def wall(
+    pictures: Sequence[Array],
+    names: Sequence[str],
+    across: int,
+    caption: str,
+    theme: Theme = "auto",
+    rows: Sequence[str] | None = None,
+    columns: Sequence[str] | None = None,
+) -> str:
+    """Many small matrices of one size, named; `across` of them in a row."""
+    high, broad = pictures[0].shape
+    across = min(across, len(pictures), 4 if rows and columns else across)
+    room = max(90.0, (WIDEST - 40) / across - 24)
+    side = max(1.0, min(18.0, room / broad))
+    height = max(1.0, min(18.0, side if high <= 3 * broad else 200 / high))
+    named = side >= LABELS_FROM
+    left = max([wide(one, 9) for one in rows or [""]]) + 6 if rows and named else 0
+    above = max([wide(one, 9) for one in columns or [""]]) * 0.72 + 8 if columns and named else 0
+    step_x, step_y = left + max(broad * side, 90) + 22, above + high * height + 34
+    shapes = [text(MARGIN, 20, caption, "muted")]
+    for place, (picture, name) in enumerate(zip(pictures, names, strict=True)):
+        x = MARGIN + left + (place % across) * step_x
+        y = CAPTION + 16 + above + (place // across) * step_y
+        shapes.append(text(x, y - above - 5, name, size=11))
+        if above and columns:
+            shapes += [text(x + (j + 0.5) * side + 2, y - 3, one, size=9, turn=-45) for j, one in enumerate(columns)]
+        if left and rows and height >= 8:
+            shapes += [
+                text(x - 4, y + (i + 0.5) * height + 3, one, size=9, anchor="end") for i, one in enumerate(rows)
+            ]
+        shapes += mosaic(picture, x, y, side, height)
+    down = -(-len(pictures) // across)
+    width = max(2 * MARGIN + across * step_x, wide(caption) + 2 * MARGIN)
+    return document(width, CAPTION + down * step_y + MARGIN, shapes, caption, theme)
+
+
+def bars(array: Array, labels: Sequence[str] | None, caption: str, theme: Theme = "auto") -> str:
+    """A row of numbers; where nothing names them, a strip of colour instead of bars."""
+    if labels is None:
+        return heat_map(array[None], [Axis("row"), Axis("place")], caption, theme=theme)
+    left = MARGIN + max(wide(label) for label in labels) + 10
+    largest = float(np.abs(array[np.isfinite(array)]).max(initial=1e-9))
+    shapes = [text(MARGIN, 20, caption, "muted")]
+    for place, (label, value) in enumerate(zip(labels, array.tolist(), strict=True)):
+        y = CAPTION + place * 22
+        shapes.append(text(left - 6, y + 14, label, anchor="end"))
+        length = 300 * min(1.0, abs(value) / largest) if np.isfinite(value) else 0
+        shapes.append(rect(left, y + 3, length, 14, "negative" if value < 0 else "accent", 0.85))
+        shapes.append(text(left + length + 6, y + 14, number(value, 4), "muted", size=11))
+    width = max(left + 400, wide(caption) + 2 * MARGIN)
+    return document(width, CAPTION + len(labels) * 22 + MARGIN, shapes, caption, theme)
+
+
+def tape(
+    trace: Explanation, address: str, array: Array, axes: Sequence[Axis], caption: str, theme: Theme = "auto"
+) -> str:
+    """Numbers over a whole vocabulary: the five largest of each row, a column a row."""
+    table = array.reshape(-1, array.shape[-1])
+    head = axes[-2].labels if len(axes) > 1 and array.ndim == 2 else None
+    pieces = trace.source_piece if address.startswith("mlm") else trace.piece
+    columns = []
+    for row, values in enumerate(table):
+        best = [(pieces(one), float(values[one])) for one in likeliest(values, 5)]
+        columns.append((head[row] if head else "", best))
+    return columns_of_bars(columns, caption, theme)
+
+
+def decode_tape(steps: Sequence[tuple[str, Sequence[Guess]]], caption: str, theme: Theme = "auto") -> str:
+    """The decoder's rounds: a column a step, the likeliest tokens of each, the chosen one on top."""
+    return columns_of_bars(
+        [(name, [(g.text, g.probability) for g in found]) for name, found in steps], caption, theme
+    )
+
+
+def columns_of_bars(
+    columns: Sequence[tuple[str, Sequence[tuple[str, float]]]], caption: str, theme: Theme = "auto"
+) -> str:
+    width, across = 116.0, 9
+    most = max((len(found) for _, found in columns), default=0)
+    height = 34 + most * 20
+    largest = max([1.0] + [value for _, found in columns for _, value in found])
+    shapes = [text(MARGIN, 20, caption, "muted")]
+    for place, (name, found) in enumerate(columns):
+        x, y = MARGIN + (place % across) * width, CAPTION + (place // across) * height
+        shapes.append(text(x, y + 14, f"→ {cut(name, 84, 13)}" if name else "", size=13))
+        for rank, (piece, value) in enumerate(found):
+            top = y + 22 + rank * 20
+            shapes.append(rect(x, top, max(0.0, value / largest) * (width - 14), 16, "accent", 0.28))
+            shapes.append(text(x + 3, top + 12, cut(piece, 62, 11), size=11))
+            shapes.append(text(x + width - 18, top + 12, number(value), "muted", "end", 10))
+    down = max(1, -(-len(columns) // across))
+    wide_enough = max(2 * MARGIN + min(across, max(1, len(columns))) * width, wide(caption) + 2 * MARGIN)
+    return document(wide_enough, CAPTION + down * height + MARGIN, shapes, caption, theme)
+
+
+def links(trace: Explanation, theme: Theme = "auto") -> str:
+    """Given words above, written words below, and a line as strong as the weight between them."""
+    found = trace.alignment
+    gap = 18.0
+
+    def places(words: Sequence[str]) -> list[float]:
+        x, middles = MARGIN, []
+        for word in words:
+            middles.append(x + wide(word, 15) / 2)
+            x += wide(word, 15) + gap
+        return middles
+
+    above, below = places(found.source), places(found.target)
+    shapes = [text(MARGIN, 20, f"alignment · {found.said}", "muted")]
+    top, bottom = CAPTION + 24, CAPTION + 150
+    for i, row in enumerate(found.weights):
+        for j, weight in enumerate(row.tolist()):
+            if weight > 0.05:
+                shapes.append(line(above[j], top + 8, below[i], bottom - 18, "link", 0.6 + 3 * weight, weight))
+    shapes += [text(x, top, word, anchor="middle", size=15) for x, word in zip(above, found.source, strict=True)]
+    shapes += [text(x, bottom, word, anchor="middle", size=15) for x, word in zip(below, found.target, strict=True)]
+    width = max([*above, *below, 0]) + 80
+    return document(max(width, wide(found.said) + 120), bottom + MARGIN, shapes, "alignment", theme)
+
+
+def beam(trace: Explanation, theme: Theme = "auto") -> str:
+    """The search as a grid: a column a step, best on top; what was given up is grey."""
+    search = trace.search
+    if search is None or not search.steps:
+        raise DhyanError("there is no beam to draw: the text was given, or forced to its end.")
+    width, height = 112.0, 34.0
+    shapes = [text(MARGIN, 20, f"beam {search.beam} · {trace.question.text}", "muted")]
+    for number_of_step, step in enumerate(search.steps):
+        for one in step:
+            x, y = MARGIN + number_of_step * width, CAPTION + 20 + one.rank * height
+            grey = one.fate in ("pruned", "dead end", "unfinished")
+            if one.parent is not None:
+                parent_y, best = CAPTION + 20 + one.parent * height, one.fate == "best"
+                role, thick, opacity = ("link", 2, 1.0) if best else ("edge", 1, 0.25 if grey else 1.0)
+                shapes.append(line(x - 20, parent_y + 12, x, y + 12, role, thick, opacity))
+            strength = 0.45 if one.fate == "best" else 0.05 if grey else 0.2
+            shapes.append(rect(x, y, width - 20, height - 8, "accent", strength, tip=one.why))
+            shapes.append(text(x + 4, y + 12, cut(trace.piece(one.id), 80), opacity=0.5 if grey else 1))
+            shapes.append(text(x + 4, y + 23, f"{number(one.score)} {one.fate}", "muted", size=9))
+        shapes.append(text(MARGIN + number_of_step * width, CAPTION + 14, f"step {number_of_step}", "muted", size=10))
+    rows = max(len(step) for step in search.steps)
+    size = 2 * MARGIN + len(search.steps) * width, CAPTION + 30 + rows * height
+    return document(*size, shapes, "the beam", theme)
+
+
+def _scale(array: Array) -> float:
+    """Full colour stands for 1 where the numbers are shares of 1, else for the largest of them."""
+    finite = array[np.isfinite(array)]
+    largest = float(np.abs(finite).max(initial=0.0))
+    shares = largest <= 1 and not (finite < 0).any()
+    return 1.0 if shares or largest == 0 else largest
+
+
+def _labels(axis: Axis, words: bool) -> Sequence[str] | None:
+    labels = axis.word_labels if words and axis.words is not None else axis.labels
+    return None if labels is None else [cut(label, LONGEST) for label in labels]
+
+
+def _spans(axis: Axis) -> list[Word]:
+    """The words that are made of several pieces: they are written whole above them."""
+    return [word for word in axis.words or () if word.end - word.start > 1]

@@ -1,0 +1,263 @@
+"""A trace in the terminal: cards, tables, heat maps. Colour adds to the numbers and never replaces them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+from rich.cells import cell_len
+from rich.console import Console
+from rich.style import Style
+from rich.table import Table
+from rich.text import Text
+
+from dhyan.explain.analyses.ablation_diff import Change
+from dhyan.explain.analyses.guesses import likeliest
+from dhyan.explain.axes import Axis
+from dhyan.explain.formulas import Array
+from dhyan.explain.views.svg import PALETTE, number
+from dhyan.explain.views.walkthrough import Card, Where, walk
+
+if TYPE_CHECKING:
+    from dhyan.explain.explanation import Explanation
+
+MOST_ROWS = 60  # of a matrix; a terminal is no place for more
+CELL = 6  # columns of text that a number takes
+LABEL = 14
+FAINT = 0.05  # weaker cells keep the terminal's own background, light or dark
+LAST = 30  # columns of text that the last column of a table gets at least, if it has so much to say
+
+
+class View:
+    """Prints on a console; what is too wide for it is cut in the middle, and said so."""
+
+    def __init__(self, console: Console, words: bool = False) -> None:
+        self.console, self.words = console, words
+
+    def walk(self, trace: Explanation, where: Where) -> None:
+        self.title(trace)
+        for place, card in enumerate(walk(trace, where), start=1):
+            self.card(place, card, trace)
+        if trace.architecture.has_cross:
+            self.alignment(trace)
+
+    def title(self, trace: Explanation) -> None:
+        a = trace.architecture
+        layers = " + ".join(
+            f"{count} {name} layers"
+            for name, count, there in (
+                ("encoder", a.encoder_layers, a.has_encoder),
+                ("decoder", a.decoder_layers, a.has_decoder),
+            )
+            if there
+        )
+        said = f" → {trace.text}" if trace.text else ""
+        self.say(f"{trace.question.text}{said}", "bold")
+        self.say(f"{trace.explainer.pack.manifest.name}: {layers}, {a.heads} heads, d_model {a.d_model}", "dim")
+        if trace.heads_off:
+            self.say(f"heads off: {', '.join(trace.heads_off)}")
+
+    def card(self, place: int, card: Card, trace: Explanation) -> None:
+        self.say("")
+        self.say(f"{place:2}. {card.title}", "bold")
+        if card.formula:
+            self.say(f"    {card.formula}", "italic")
+        for line in card.numbers:
+            self.say(f"    {line}")
+        if card.rows:
+            self.table(card.headers, card.rows)
+        if card.matrix:
+            self.array(trace, card.matrix)
+        elif card.addresses:
+            self.say(f"    {'  '.join(card.addresses)}", "dim")
+
+    def table(self, headers: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+        """Columns are as wide as they need to be; only the last one is wrapped, and only where it must be."""
+        table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
+        table.add_column("", width=3)
+        widths = [max([cell_len(row[place]) for row in [headers, *rows]]) for place in range(len(headers))]
+        for place, header in enumerate(headers):
+            numeric = all(_is_number(row[place]) for row in rows)
+            least = widths[place] if place < len(headers) - 1 else min(widths[place], LAST)
+            table.add_column(header, justify="right" if numeric else "left", min_width=least, overflow="fold")
+        for row in rows:
+            table.add_row("", *(Text(cell) for cell in row))
+        needed = sum(widths[:-1]) + min(widths[-1], LAST) + 2 * len(widths) + 5
+        self.console.print(table, width=max(self.console.width, needed), crop=False)
+
+    def array(self, trace: Explanation, address: str) -> None:
+        """Whatever an address holds: a number, a row, a matrix, a matrix for each head."""
+        axes = trace.axes(address)
+        words = self.words and bool(axes) and axes[-1].words is not None
+        array = trace.by_words(address) if words else trace[address]
+        shape = " × ".join(map(str, array.shape)) or "a number"
+        names = " × ".join(axis.name for axis in axes)
+        merged = "; words: attention to pieces adds up, from them is averaged" if words else ""
+        self.say(f"    {address}: {shape}{f' ({names})' if names else ''}{merged}", "dim")
+        if axes and axes[-1].name == "vocabulary":
+            self.vocabulary(trace, address, array, axes)
+        elif array.ndim == 0:
+            self.say(f"    {float(array):.7g}".replace("-", "−"))
+        elif array.ndim == 1:
+            self.matrix(array[None], None, _labels(axes[0], words))
+        elif array.ndim == 2:
+            self.matrix(array, _labels(axes[0], words), _labels(axes[1], words), axes[0].name == "predicting")
+        else:
+            for place, one in enumerate(array):
+                self.say(f"    {axes[0].labels[place] if axes[0].labels else f'{axes[0].name} {place}'}", "bold")
+                rows, columns = axes[-2], axes[-1]
+                self.matrix(one, _labels(rows, words), _labels(columns, words), rows.name == "predicting")
+
+    def vocabulary(self, trace: Explanation, address: str, array: Array, axes: Sequence[Axis]) -> None:
+        """Numbers over a whole vocabulary: the five largest of each row."""
+        piece = trace.source_piece if address.startswith(("mlm", "enc")) else trace.piece
+        names = [axis.labels or tuple(map(str, range(size))) for axis, size in zip(axes, array.shape, strict=False)]
+        rows = []
+        for place in np.ndindex(*array.shape[:-1]):
+            values = array[place]
+            told = [f"{piece(one)} {number(float(values[one]), 4)}" for one in likeliest(values, 5)]
+            rows.append((*(name[i] for name, i in zip(names, place, strict=False)), *told))
+        headers = [*(axis.name for axis in axes[:-1]), "1st", "2nd", "3rd", "4th", "5th"]
+        self.table(headers, rows)
+
+    def matrix(
+        self, array: Array, rows: Sequence[str] | None, columns: Sequence[str] | None, predicting: bool = False
+    ) -> None:
+        """A heat map whose cells are numbers."""
+        room = max(2, (self.console.width - LABEL - 6) // (CELL + 1))
+        across, down = _ends(array.shape[1], room), _ends(array.shape[0], MOST_ROWS)
+        table = Table(box=None, pad_edge=False, padding=(0, 1, 0, 0), header_style="dim")
+        table.add_column("", width=3)
+        table.add_column("", max_width=LABEL, justify="right", no_wrap=True)
+        for j in across:
+            name = "…" if j is None else columns[j] if columns else str(j)
+            table.add_column(name, justify="right", no_wrap=True, max_width=CELL + 1)
+        finite = np.abs(array[np.isfinite(array)])
+        largest = max(1e-9, float(finite.max(initial=0)))
+        for i in down:
+            if i is None:
+                table.add_row("", "…")
+                continue
+            label = rows[i] if rows else (str(i) if array.shape[0] > 1 else "")
+            cells = [Text("…") if j is None else _cell(float(array[i, j]), largest) for j in across]
+            table.add_row("", Text(f"→ {label}" if predicting else label), *cells)
+        self.console.print(table)
+
+    def alignment(self, trace: Explanation) -> None:
+        found = trace.alignment
+        self.say("")
+        self.say("Which word comes from which", "bold")
+        self.say(f"    {found.said}", "italic")
+        rows = [
+            (
+                found.target[j],
+                "←",
+                found.source[i],
+                number(float(found.weights[j, i])),
+                number(float(trace.occlusion.change[j, i])),
+            )
+            for i, j in found.links
+        ]
+        self.table(("written", "", "looks at", "weight", "Δ log-probability when hidden"), rows)
+
+    def heads(self, trace: Explanation) -> None:
+        """What every head does, those that matter most first."""
+        found = sorted(trace.head_traits().items(), key=lambda one: one[1].matters)
+        told = [
+            (
+                name,
+                *("" if value is None else number(value) for value in (t.itself, t.previous, t.next)),
+                number(t.broad),
+                "" if t.aligns is None else number(t.aligns),
+                number(t.matters),
+            )
+            for name, t in found
+        ]
+        self.say("weight on itself, the token before, the one after; how broadly it looks (0 to 1);", "dim")
+        self.say("agreement with occlusion; what switching it off changes", "dim")
+        self.table(("head", "itself", "previous", "next", "broad", "aligns", "matters"), told)
+
+    def beam(self, trace: Explanation) -> None:
+        """Every hypothesis of the search, step by step, and why it lost."""
+        search = trace.search
+        if search is None:
+            self.say("The text was given: nothing was searched for.")
+            return
+        for number_of_step, step in enumerate(search.steps):
+            self.say(f"step {len(search.prefix) + number_of_step}", "bold")
+            decode = trace.explainer.writer.decode
+            rows = [
+                (
+                    str(one.rank),
+                    trace.piece(one.id),
+                    number(one.log_probability),
+                    number(one.score),
+                    one.fate,
+                    decode(one.ids).strip(),
+                    one.why,
+                )
+                for one in step
+            ]
+            self.table(("", "piece", "log p", "score", "fate", "so far", "why"), rows)
+        self.say("results", "bold")
+        self.table(
+            ("score", "total", "text", "why"),
+            [(number(one.score), number(one.total), decode_all(trace, one.ids), one.why) for one in search.results],
+        )
+
+    def change(self, change: Change) -> None:
+        """Before and after, word by word."""
+        self.say("")
+        self.say("What changed", "bold")
+        self.say(f"    before  {change.before}")
+        self.say(f"    after   {change.after}")
+        marks = {"same": "", "gone": "−", "new": "+"}
+        self.say("    words   " + " ".join(f"{marks[kind]}{word}" for kind, word in change.words))
+        if change.cosine is not None:
+            self.say(f"    cosine of the sentence's vectors: {number(change.cosine, 4)}")
+        if change.score:
+            self.say(f"    log-probability of what is written: {number(change.score)}")
+        if len(change.labels) and np.abs(change.log_probability).max() > 0:
+            told = "  ".join(
+                f"{label} {number(float(value))}"
+                for label, value in zip(change.labels, change.log_probability, strict=True)
+            )
+            self.say(f"    Δ log-probability of what was written before: {number(change.total)} in all: {told}")
+
+    def say(self, text: str, style: str = "") -> None:
+        self.console.print(Text(text, style=style), soft_wrap=True)
+
+
+def decode_all(trace: Explanation, ids: Sequence[int]) -> str:
+    return trace.explainer.writer.decode(ids).strip()
+
+
+def _labels(axis: Axis, words: bool) -> Sequence[str] | None:
+    return axis.word_labels if words and axis.words is not None else axis.labels
+
+
+def _is_number(text: str) -> bool:
+    return text.lstrip("−-").replace(".", "", 1).replace(",", "").isdigit() or text in ("−∞", "")
+
+
+def _ends(count: int, room: int) -> list[int | None]:
+    """All places where they fit, else the first and the last ones with a gap between."""
+    if count <= room:
+        return list(range(count))
+    tail = max(1, (room - 1) // 4)
+    return [*range(room - 1 - tail), None, *range(count - tail, count)]
+
+
+def _cell(value: float, largest: float) -> Text:
+    """A number on a background as strong as it is."""
+    shown = number(value, 3 if largest < 100 else 1)
+    if not np.isfinite(value):
+        return Text(shown, style="dim")
+    strength = min(1.0, abs(value) / largest)
+    if strength < FAINT:
+        return Text(shown)
+    red, green, blue = (int(PALETTE["negative" if value < 0 else "accent"][0][i : i + 2], 16) for i in (1, 3, 5))
+    mixed = [round(255 + (part - 255) * strength) for part in (red, green, blue)]
+    ink = "white" if strength > 0.55 else "black"
+    return Text(shown, style=Style.parse(f"{ink} on rgb({mixed[0]},{mixed[1]},{mixed[2]})"))

@@ -1,0 +1,1 @@
+"""What the experiments measure with: sentences, senses, dependencies, a made-up language."""

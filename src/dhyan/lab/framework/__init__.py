@@ -1,0 +1,1 @@
+"""What all experiments share: how one is described, measured, kept, concluded and drawn."""

@@ -1,0 +1,1 @@
+"""The same numbers, faster on a GPU: kernels, packed sequences, CUDA graphs. Nothing in `model/` depends on it."""

@@ -1,0 +1,1 @@
+"""Ids → more ids, step by step: the KV cache, greedy search, beam search, sampling."""

@@ -1,0 +1,121 @@
+"""Weights as bytes: float32, bfloat16, or int8 with one scale a row, in a safetensors file."""
+
+import json
+import struct
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+import safetensors
+from numpy.typing import NDArray
+
+from dhyan.core.atomic import write_aside
+from dhyan.core.errors import DhyanError
+
+Storage = Literal["float32", "bfloat16", "int8"]
+Weights = dict[str, NDArray[np.float32]]
+
+SCALE = ".scale"  # enc.0.self.W_Q is stored beside enc.0.self.W_Q.scale
+
+
+def save_weights(path: Path, weights: Mapping[str, NDArray[np.float32]], storage: Storage) -> None:
+    tensors: dict[str, tuple[str, NDArray[Any]]] = {}  # name → kind of number, array
+    for name, array in weights.items():
+        array = np.ascontiguousarray(array, dtype=np.float32)
+        if storage == "bfloat16":
+            tensors[name] = ("BF16", to_bfloat16(array))
+        elif storage == "int8" and _is_matrix(name, array):
+            numbers, scale = quantize(name, array)
+            tensors[name] = ("I8", numbers)
+            tensors[name + SCALE] = ("F32", scale)
+        else:  # biases and norms are few and matter much: they stay as they are
+            tensors[name] = ("F32", array)
+    write_aside(path, to_safetensors(tensors))
+
+
+def load_weights(path: Path) -> Weights:
+    """Every weight as float32, whatever it was stored as."""
+    raw: dict[str, NDArray[Any]] = {}
+    try:
+        entries = safetensors.deserialize(path.read_bytes())  # type: ignore[no-untyped-call]
+    except Exception:
+        raise DhyanError(f"{path} is not a whole safetensors file; copy the pack again or train it anew.") from None
+    for name, entry in sorted(entries, key=lambda pair: pair[0]):  # the library gives them in any order
+        raw[name] = _array(path, name, entry)
+    weights = {}
+    for name, array in raw.items():
+        if name.endswith(SCALE):
+            continue
+        if array.dtype == np.int8:
+            scale = raw.get(name + SCALE)
+            if scale is None or scale.shape != scale_shape(name, array.shape):
+                raise DhyanError(f"{path}: {name} is int8 without a scale a row; copy the pack again.")
+            array = dequantize(array, scale)
+        weights[name] = array.astype(np.float32, copy=False)
+    return weights
+
+
+def quantize(name: str, array: NDArray[np.float32]) -> tuple[NDArray[np.int8], NDArray[np.float32]]:
+    """int8 numbers and one scale for each output of the matrix: numbers · scale ≈ array.
+
+    The scale keeps its axes at length 1, so that multiplying restores the weight without knowing what it is.
+    """
+    axes = _summed_axes(name, array.ndim)
+    scale = (np.abs(array).max(axis=axes, keepdims=True) / 127).astype(np.float32)
+    scale = np.where(scale >= np.finfo(np.float32).tiny, scale, np.float32(1))  # a row of zeros has none
+    return np.rint(array / scale).astype(np.int8), scale
+
+
+def scale_shape(name: str, shape: tuple[int, ...]) -> tuple[int, ...]:
+    summed = _summed_axes(name, len(shape))
+    return tuple(1 if axis in summed else length for axis, length in enumerate(shape))
+
+
+def dequantize(numbers: NDArray[np.int8], scale: NDArray[np.float32]) -> NDArray[np.float32]:
+    return numbers.astype(np.float32) * scale
+
+
+def to_bfloat16(array: NDArray[np.float32]) -> NDArray[np.uint16]:
+    """The upper half of a float32, rounded to the nearest, ties to even."""
+    bits = array.view(np.uint32)
+    rounded = bits + 0x7FFF + ((bits >> 16) & 1)
+    # Rounding would carry what is not a number over into zero.
+    return np.where(np.isnan(array), 0x7FC0, rounded >> 16).astype(np.uint16)
+
+
+def from_bfloat16(halves: NDArray[np.uint16]) -> NDArray[np.float32]:
+    return (halves.astype(np.uint32) << 16).view(np.float32)
+
+
+def _is_matrix(name: str, array: NDArray[np.float32]) -> bool:
+    """Whether a product sums over it. The biases of heads have two axes, and are biases all the same."""
+    return array.ndim > 1 and not name.rpartition(".")[2].startswith("b_")
+
+
+def _summed_axes(name: str, axes: int) -> tuple[int, ...]:
+    """The axes that a product sums over: all but the outputs. W_O is (d_model, heads, d_head): outputs first."""
+    return tuple(range(1, axes)) if name.endswith("W_O") else (axes - 1,)
+
+
+def to_safetensors(tensors: Mapping[str, tuple[str, NDArray[Any]]]) -> bytes:
+    """The format itself: the header's length, the header, the numbers.
+
+    Written here because NumPy has no bfloat16, so the library's own writer cannot take one from it.
+    """
+    header: dict[str, Any] = {}
+    end = 0
+    for name, (kind, array) in tensors.items():
+        begin, end = end, end + array.nbytes
+        header[name] = {"dtype": kind, "shape": list(array.shape), "data_offsets": [begin, end]}
+    told = json.dumps(header).encode()
+    told += b" " * (-len(told) % 8)  # the numbers start at a multiple of eight
+    return b"".join([struct.pack("<Q", len(told)), told, *(array.tobytes() for _, array in tensors.values())])
+
+
+def _array(path: Path, name: str, entry: Mapping[str, Any]) -> NDArray[Any]:
+    kinds = {"F32": np.float32, "F16": np.float16, "F64": np.float64, "I8": np.int8, "BF16": np.uint16}
+    if entry["dtype"] not in kinds:
+        raise DhyanError(f"{path}: {name} is stored as {entry['dtype']}; a pack holds float32, bfloat16 or int8.")
+    array: NDArray[Any] = np.frombuffer(entry["data"], dtype=kinds[entry["dtype"]]).reshape(entry["shape"])
+    return from_bfloat16(array) if entry["dtype"] == "BF16" else array

@@ -1,0 +1,71 @@
+"""One quick run of an experiment at a time, in a process of its own: the page stays quick meanwhile."""
+
+import subprocess
+import sys
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+from threading import Lock, Thread
+
+from dhyan.lab.framework.background import Told
+from dhyan.lab.framework.registry import about
+from dhyan.server.http_errors import Refused
+from dhyan.server.schemas_labs import RunInfo
+
+
+@dataclass
+class _Run:
+    name: str
+    process: subprocess.Popen[str]
+    started: float = field(default_factory=time.monotonic)
+    told: Told = field(default_factory=Told)
+
+    def listen(self) -> None:
+        for line in self.process.stdout or ():
+            told = Told.model_validate_json(line)
+            told.share = max(told.share, self.told.share)  # a second look at the same case begins anew
+            self.told = told
+        if self.process.wait() != 0 and not self.told.failed:
+            self.told = Told(failed=f"the run has ended early; `dhyan lab {self.name} --quick` goes on from there.")
+
+
+class Measuring:
+    """What is being measured now, or was measured last."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        self._lock = Lock()
+        self._run: _Run | None = None
+
+    def start(self, name: str) -> RunInfo:
+        about(name)
+        with self._lock:
+            if self._run is not None and self._run.process.poll() is None:
+                raise Refused(409, f"{self._run.name} is being measured; wait for it, or stop it, then ask again.")
+            command = [sys.executable, "-m", "dhyan.lab.framework.background", name, str(self.root)]
+            # Its input stays open as long as this process lives: when it closes, the run ends.
+            process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, encoding="utf-8")
+            self._run = _Run(name, process)
+            Thread(target=self._run.listen, daemon=True).start()
+            return self._told(self._run)
+
+    def state(self) -> RunInfo | None:
+        with self._lock:
+            return self._told(self._run) if self._run else None
+
+    def stop(self) -> None:
+        """What has been measured by now is kept, and the next run goes on from there."""
+        with self._lock:
+            if self._run is not None:
+                self._run.process.terminate()
+                self._run.process.wait()
+                self._run = None
+
+    @staticmethod
+    def _told(run: _Run) -> RunInfo:
+        return RunInfo(
+            name=run.name,
+            running=run.process.poll() is None,
+            seconds=time.monotonic() - run.started,
+            **run.told.model_dump(),
+        )

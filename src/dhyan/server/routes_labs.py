@@ -1,0 +1,127 @@
+"""The experiments of `dhyan lab`: what was measured on this machine, the light ones live, and quick runs."""
+
+import time
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from threading import Lock
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Query
+
+from dhyan.core.errors import DhyanError
+from dhyan.lab.framework.experiment import Knobs
+from dhyan.lab.framework.live import LIVE, shown
+from dhyan.lab.framework.plots import Plot
+from dhyan.lab.framework.registry import EXPERIMENTS, About, about
+from dhyan.lab.framework.results import RESULT, kept_results, read_kept
+from dhyan.lab.framework.svg import svg
+from dhyan.server import schemas_labs as shapes
+from dhyan.server.http_errors import Refused
+from dhyan.server.lab_runs import Measuring
+
+LONGEST_WAIT = 10.0  # seconds for the computation before; each takes well under one
+MOST_KEPT = 20  # results of one experiment that are listed
+Width = Annotated[int, Query(ge=shapes.NARROWEST, le=shapes.WIDEST, description="of the figures, in pixels")]
+
+
+def lab_routes(root: Path) -> APIRouter:
+    """root: where results are kept, as by `dhyan lab`."""
+    routes = APIRouter(prefix="/api/labs", tags=["lab"])
+    measuring, one_at_a_time = Measuring(root), Lock()
+
+    @routes.get("")
+    def list_labs() -> list[shapes.LabInfo]:
+        """The experiments, their knobs where they are live, and what was measured."""
+        return [_listed(one, root) for one in EXPERIMENTS]
+
+    @routes.get("/{name}/kept/{id}")
+    def kept(name: str, id: str, width: Width = 640) -> shapes.KeptResult:
+        """A result as it was measured."""
+        _found(name)
+        folder = next((one for one in kept_results(name, root) if one.name == id), None)
+        result = read_kept(folder) if folder else None
+        if result is None:
+            raise Refused(404, f"no such result of {name} is kept; `dhyan lab {name} --quick` measures one.")
+        figures = _figures(result.plots, width)
+        return shapes.KeptResult(figures=figures, **result.model_dump(include=set(shapes.KeptResult.model_fields)))
+
+    @routes.post("/{name}/live")
+    def live(name: str, asked: shapes.ToTurn) -> shapes.LiveInfo:
+        """A light experiment with its knobs turned."""
+        _found(name)
+        if not one_at_a_time.acquire(timeout=LONGEST_WAIT):
+            raise Refused(503, "another knob is still being turned; try again in a moment.")
+        try:
+            started = time.perf_counter()
+            found = shown(name, asked.knobs, asked.seed)
+            figures = _figures(found.plots, asked.width)
+            seconds = time.perf_counter() - started
+        finally:
+            one_at_a_time.release()
+        told = found.model_dump(include={"sentence", "numbers"})
+        return shapes.LiveInfo(tables=found.tables, figures=figures, seconds=seconds, **told)
+
+    @routes.post("/{name}/measure")
+    def measure(name: str, asked: shapes.ToMeasure) -> shapes.RunInfo:
+        """Begin the quick run; `measuring` tells how far it is."""
+        return measuring.start(_found(name).name)
+
+    @routes.get("/measuring")
+    def measuring_now() -> shapes.RunInfo | None:
+        """The run that is under way, or the last one."""
+        return measuring.state()
+
+    @routes.delete("/measuring")
+    def stop_measuring() -> None:
+        """Stop it; what has been measured by now is kept."""
+        measuring.stop()
+
+    return routes
+
+
+def _found(name: str) -> About:
+    try:
+        return about(name)
+    except DhyanError as error:
+        raise Refused(404, str(error)) from None
+
+
+def _listed(one: About, root: Path) -> shapes.LabInfo:
+    kept = []
+    for folder in kept_results(one.name, root)[:MOST_KEPT]:
+        result = read_kept(folder)
+        if result is not None:
+            measured = datetime.fromtimestamp((folder / RESULT).stat().st_mtime, UTC)
+            told = result.model_dump(include={"verdict", "seconds"})
+            kept.append(shapes.KeptInfo(id=folder.name, measured=measured, **told))
+    return shapes.LabInfo(
+        name=one.name,
+        line=one.line,
+        question=one.question,
+        claim=one.claim,
+        method=one.method,
+        quick_seconds=one.quick_seconds,
+        full_minutes=one.full_minutes,
+        live=one.live,
+        knobs=_knobs(LIVE[one.name][0]) if one.live else [],
+        kept=kept,
+    )
+
+
+def _knobs(knobs: type[Knobs]) -> list[shapes.KnobInfo]:
+    """Bounds and help come from the fields themselves."""
+    return [_knob(name, field) for name, field in knobs.model_json_schema()["properties"].items()]
+
+
+def _knob(name: str, field: dict[str, Any]) -> shapes.KnobInfo:
+    told = {"name": name, "help": field["description"], "value": field["default"]}
+    if field["type"] == "array":
+        return shapes.KnobInfo(kind="words" if field["items"]["type"] == "string" else "numbers", **told)
+    step = field.get("multipleOf", 1 if field["type"] == "integer" else 0.1)
+    least = field["minimum"] if "minimum" in field else field["exclusiveMinimum"] + step
+    return shapes.KnobInfo(kind="number", least=least, most=field["maximum"], step=step, **told)
+
+
+def _figures(plots: Sequence[Plot], width: int) -> list[shapes.FigureInfo]:
+    return [shapes.FigureInfo(name=one.name, title=one.title, svg=svg(one, width, titled=False)) for one in plots]

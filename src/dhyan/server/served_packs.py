@@ -1,0 +1,103 @@
+"""The packs that are served: described at once, started when first asked."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from threading import Lock
+from typing import TYPE_CHECKING, cast
+
+from dhyan.core.errors import did_you_mean
+from dhyan.explain.explainer import Explainer
+from dhyan.pack.manifest import Task
+from dhyan.pack.pack import Pack, open_pack
+from dhyan.server.http_errors import Refused
+
+if TYPE_CHECKING:  # an engine takes a moment to import, and the page should be there before
+    from dhyan.engines.writer import Writer
+    from dhyan.load import Model
+    from dhyan.translation.translator import Translator
+    from dhyan.vectors.embedder import Classifier, Embedder
+
+DOES: dict[str, set[Task]] = {"embed": {"embed", "classify"}}  # a classifier's encoder embeds too
+
+
+class Served:
+    """One pack: what it says of itself, its engine, and its explainer."""
+
+    def __init__(self, name: str, folder: Path) -> None:
+        self.name, self.pack = name, open_pack(folder)
+        self._lock = Lock()
+        self._models: dict[str, Model] = {}
+        self._explainer: Explainer | None = None
+
+    @property
+    def task(self) -> Task:
+        return self.pack.manifest.task
+
+    def model(self, task: Task) -> "Model":
+        with self._lock:
+            if task not in self._models:
+                from dhyan.load import load_for
+
+                self._models[task] = load_for(task, self.pack.folder)
+            return self._models[task]
+
+    @property
+    def explainer(self) -> Explainer:
+        with self._lock:
+            if self._explainer is None:  # weights of its own: converting an engine rounds those it was given
+                self._explainer = Explainer(open_pack(self.pack.folder))
+            return self._explainer
+
+
+class Models:
+    """All packs that are served, by name, in the order they were named."""
+
+    def __init__(self, folders: Mapping[str, Path]) -> None:
+        self.served = {name: Served(name, folder) for name, folder in folders.items()}
+
+    def find(self, name: str = "") -> Served:
+        """By name; without one, the first."""
+        if not name:
+            return next(iter(self.served.values()))
+        if name not in self.served:
+            raise Refused(404, f"no pack '{name}' is served here{did_you_mean(name, self.served)}.")
+        return self.served[name]
+
+    def find_for(self, task: Task, name: str = "") -> Served:
+        """One that can do this; without a name, the first that can."""
+        able = [one for one in self.served.values() if one.task in DOES.get(task, {task})]
+        if not name and able:
+            return able[0]
+        if not name:
+            raise Refused(404, how_to_get(task))
+        found = self.find(name)
+        if found not in able:
+            raise Refused(400, f"'{name}' is a pack for `dhyan {found.task}`, not for `dhyan {task}`.")
+        return found
+
+    def translator(self, name: str) -> "Translator":
+        return cast("Translator", self.find_for("translate", name).model("translate"))
+
+    def embedder(self, name: str) -> "Embedder":
+        return cast("Embedder", self.find_for("embed", name).model("embed"))
+
+    def classifier(self, name: str) -> "Classifier":
+        return cast("Classifier", self.find_for("classify", name).model("classify"))
+
+    def writer(self, name: str) -> "Writer":
+        return cast("Writer", self.find_for("write", name).model("write"))
+
+
+def how_to_get(task: Task) -> str:
+    return (
+        f"no pack that can {task} is served: train one with `dhyan train {task} --train FILE --out my-pack` and start"
+        " `dhyan serve --model my-pack`."
+    )
+
+
+def described(pack: Pack) -> str:
+    a = pack.manifest.architecture
+    layers = " + ".join(
+        str(count) for count, there in ((a.encoder_layers, a.has_encoder), (a.decoder_layers, a.has_decoder)) if there
+    )
+    return f"{a.shape}, {layers} layers × {a.heads} heads, d_model {a.d_model}"

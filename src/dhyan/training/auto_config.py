@@ -1,0 +1,179 @@
+"""Sensible sizes, chosen from the data: whatever the user has not said is filled in here, and shown."""
+
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from dhyan.core.errors import DhyanError
+from dhyan.core.special_tokens import SPECIAL
+from dhyan.data.open_text import format_of
+from dhyan.model.architecture import ModelSettings
+from dhyan.pack.pack import Pack
+from dhyan.training.dataset import Survey
+from dhyan.training.recipe import OBJECTIVES, ObjectiveName, Recipe, merge
+
+BYTES = 256  # every vocabulary can spell any character
+
+
+class Size(NamedTuple):
+    """A row of the table below, from measured runs: what suits a corpus of up to so many tokens."""
+
+    tokens: float
+    d_model: int
+    heads: int
+    encoder_layers: int
+    decoder_layers: int
+    dropout: float
+    batch_tokens: int
+    learning_rate: float
+    epochs: int
+
+
+SIZES = (
+    #    tokens       d    heads enc dec drop  batch    rate   epochs
+    Size(5_000, 64, 4, 2, 2, 0.0, 1_024, 3e-3, 100),
+    Size(50_000, 128, 4, 2, 2, 0.1, 2_048, 2e-3, 60),
+    Size(500_000, 192, 4, 3, 3, 0.2, 4_096, 2e-3, 40),
+    Size(5_000_000, 256, 4, 4, 3, 0.3, 8_192, 1.5e-3, 40),
+    Size(50_000_000, 384, 6, 6, 3, 0.1, 32_768, 1.5e-3, 20),
+    Size(float("inf"), 512, 8, 6, 6, 0.1, 65_536, 1e-3, 12),
+)
+
+
+def objective_of(values: dict[str, Any]) -> ObjectiveName:
+    """What is learnt: what the user says, or what the task and the files suggest."""
+    said: ObjectiveName | None = values.get("training", {}).get("objective")
+    if said is not None:
+        return said
+    choices = OBJECTIVES[values["task"]]
+    if values["task"] == "embed":
+        files = values.get("data", {}).get("train", [])
+        has_columns = any(format_of(Path(file)) in (".tsv", ".jsonl") for file in files)
+        return "contrastive" if has_columns else "masked"
+    return choices[0]
+
+
+def cleaning_for(values: dict[str, Any]) -> dict[str, Any]:
+    """A sentence pair of 200 words is a mistake in alignment; a review or a paragraph of 200 words is not."""
+    if values["task"] == "translate":
+        return dict(values.get("cleaning", {}))
+    return merge({"max_words": 100_000, "max_characters": 1_000_000}, values.get("cleaning", {}))
+
+
+def draft(values: dict[str, Any], where: str) -> Recipe:
+    """The recipe as far as it is known before the data is read: enough to find what is wrong with the settings."""
+    known = {
+        "cleaning": cleaning_for(values),
+        "model": _widths(values, SIZES[0]),
+        "training": {"objective": objective_of(values)},
+    }
+    return Recipe.checked(merge(known, values), where)
+
+
+def complete(
+    values: dict[str, Any], found: Survey, pack: Pack | None, where: str, speaks_like: Pack | None = None
+) -> Recipe:
+    """Fill in every open setting. `pack` is the one to fine-tune, whose sizes are then not open.
+
+    speaks_like: another whose vocabulary is taken; then only that is not open.
+    """
+    size = next(size for size in SIZES if found.tokens <= size.tokens)
+    chosen = merge(_from_data(values, found, size), values)
+    if chosen["data"].get("valid"):
+        chosen["data"]["held_out"] = 0.0  # there is nothing to hold out for
+    if pack is not None:
+        # What has been learnt is easily lost: a tenth of the rate that random weights would get.
+        gentle = {"training": {"learning_rate": size.learning_rate / 10}}
+        chosen = merge(merge(chosen, gentle), values)
+    chosen = merge(chosen, settings_of_packs(values, pack, speaks_like))
+    recipe = Recipe.checked(chosen, where)
+    if recipe.text.pieces == "characters" and "vocabulary" not in values.get("text", {}):
+        recipe.text.vocabulary = None
+    return recipe
+
+
+def _from_data(values: dict[str, Any], found: Survey, size: Size) -> dict[str, Any]:
+    task, objective = values["task"], objective_of(values)
+    said = values.get("training", {})
+    batch_tokens = said.get("batch_tokens") or min(size.batch_tokens, max(512, _round(found.tokens // 4, 256)))
+    steps = said.get("steps") or min(max(400, _round(size.epochs * found.tokens // batch_tokens, 100)), 200_000)
+    pause = min(2000, steps, max(50, steps // 12))
+    widths = _widths(values, size)
+    return {
+        "data": {"held_out": _held_out(objective, found)} if not values.get("data", {}).get("valid") else {},
+        "cleaning": cleaning_for(values),
+        "text": {"vocabulary": _vocabulary(found, shared=values.get("text", {}).get("shared", False))},
+        "model": {
+            **widths,
+            "d_ff": 4 * widths["d_model"],
+            "encoder_layers": size.encoder_layers,
+            "decoder_layers": size.decoder_layers if task == "translate" else size.encoder_layers,
+            "max_positions": 256 if task in ("translate", "write") else 512,
+        },
+        "training": {
+            "objective": objective,
+            "steps": steps,
+            "batch_tokens": batch_tokens,
+            "learning_rate": size.learning_rate,
+            "warmup": min(2000, max(20, steps // 10)),
+            "dropout": size.dropout,
+            "label_smoothing": 0.1 if task == "translate" else 0.0,
+            "ema": 0.999 if steps >= 5000 else 0.99 if steps >= 500 else 0.0,
+            "validate_every": pause,
+            "save_every": pause,
+            "metric": {"translation": "chrf", "classification": "accuracy"}.get(objective, "loss"),
+        },
+    }
+
+
+def settings_of_packs(values: dict[str, Any], pack: Pack | None, speaks_like: Pack | None) -> dict[str, Any]:
+    """A fine-tuned model keeps its sizes, a vocabulary is taken as it is; asking for others is a contradiction."""
+    fixed: dict[str, Any] = {}
+    if pack is not None:
+        known = pack.manifest.architecture.model_dump()
+        fixed["model"] = {name: known[name] for name in ModelSettings.model_fields}
+        _refuse_others(values, "model", fixed["model"], pack, "a fine-tuned model keeps its sizes")
+    if speaks_like is not None:
+        fixed["text"] = speaks_like.manifest.text.model_dump()
+        _refuse_others(values, "text", fixed["text"], speaks_like, "its vocabulary is taken as it is")
+    return fixed
+
+
+def _refuse_others(values: dict[str, Any], section: str, fixed: dict[str, Any], pack: Pack, why: str) -> None:
+    for name, value in values.get(section, {}).items():
+        if name in fixed and fixed[name] != value:
+            raise DhyanError(
+                f"{section}.{name} = {value!r}, but {pack.folder} has {fixed[name]!r}: {why}; leave the setting out."
+            )
+
+
+def _vocabulary(found: Survey, shared: bool) -> int:
+    """Grows with the square root of the text, as vocabularies do; the alphabet and the bytes come on top."""
+    words = sum(found.words) if shared else max(found.words)
+    characters: set[str] = set()
+    for texts in found.sample:
+        for text in texts:
+            characters.update(text)
+    has_devanagari = any("\u0900" <= character <= "\u097f" for character in characters)
+    alphabet = len(characters) + (128 if has_devanagari else 0)  # then all of Devanagari comes along
+    learnt = min(16_000, 12 * int(words**0.5))
+    return -(-(len(SPECIAL) + BYTES + alphabet + learnt) // 64) * 64  # a size that a GPU's matrix units like
+
+
+def _held_out(objective: ObjectiveName, found: Survey) -> float:
+    """A tenth, at most a thousand rows; nothing from a handful of rows, which are then validated on as they are."""
+    if objective == "next-token":
+        return 0.1 if found.characters[0] >= 10_000 else 0.0
+    return round(min(0.1, 1000 / found.rows), 6) if found.rows >= 50 else 0.0
+
+
+def _widths(values: dict[str, Any], size: Size) -> dict[str, int]:
+    """d_model and heads that go together, also when the user has said only one of them."""
+    said = values.get("model", {})
+    heads = said.get("heads")
+    d_model = said.get("d_model") or (_round(size.d_model, 2 * heads) if heads else size.d_model)
+    fitting = (n for n in (size.heads, 8, 6, 4, 2) if d_model % (2 * n) == 0)  # each head's share is even, for rotary
+    return {"d_model": d_model, "heads": heads or next(fitting, 1)}
+
+
+def _round(number: int, to: int) -> int:
+    return max(to, number // to * to)

@@ -1,0 +1,168 @@
+"""Which rows an objective reads, and a first look at them: how many, how long, which labels."""
+
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from dhyan.core.errors import DhyanError
+from dhyan.data.cleaning import Cleaner
+from dhyan.data.corpus import Row, read_lines, read_parallel, read_rows, read_text
+from dhyan.text.settings import CleaningSettings
+from dhyan.training.recipe import ObjectiveName
+from dhyan.training.reservoir import FairSample
+
+Progress = Callable[[int], None]
+
+SAMPLE_ROWS = 1_000_000  # enough to learn any vocabulary from, few enough to hold in memory
+SAMPLE_CHARACTERS = 100_000_000
+
+
+@dataclass(frozen=True)
+class Corpus:
+    """Rows of text for one objective, cleaned while they are read; reading again gives the same rows again."""
+
+    objective: ObjectiveName
+    files: Sequence[Path]
+    target_files: Sequence[Path]
+    columns: dict[str, str]
+    cleaning: CleaningSettings
+
+    def __post_init__(self) -> None:
+        if self.target_files and self.objective != "translation":
+            raise DhyanError("train_target and valid_target are for task translate: leave them out.")
+        if self.target_files and len(self.target_files) != len(self.files):
+            raise DhyanError(
+                f"{len(self.files)} source and {len(self.target_files)} target files: parallel files go in pairs."
+            )
+
+    def rows(self, cleaner: Cleaner | None = None) -> Iterator[Row]:
+        return (cleaner or self.cleaner())(self._raw_rows())
+
+    def cleaner(self) -> Cleaner:
+        text_columns = (1,) if self.objective == "classification" else None
+        return Cleaner(self.cleaning, pairs=self.objective == "translation", text_columns=text_columns)
+
+    def text(self, file: Path) -> Iterator[str]:
+        """The text of one file in pieces, for an objective that knows no rows."""
+        return read_text([file])
+
+    def _raw_rows(self) -> Iterator[Row]:
+        if self.objective == "translation":
+            if self.target_files:
+                for pair in zip(self.files, self.target_files, strict=True):
+                    yield from read_parallel(pair)
+            else:
+                yield from read_rows(self.files, ("source", "target"), self.columns)
+        elif self.objective == "classification":
+            yield from read_rows(self.files, ("label", "text"), self.columns)
+        elif self.objective == "contrastive":
+            yield from read_rows(self.files, ("text*",), self.columns)
+        else:
+            yield from read_lines(self.files)
+
+
+@dataclass
+class Survey:
+    """What one pass over the training data tells: enough to choose sizes and to learn vocabularies."""
+
+    rows: int = 0
+    characters: list[int] = field(default_factory=list)  # of each text column
+    words: list[int] = field(default_factory=list)
+    labels: Counter[str] = field(default_factory=Counter)
+    sample: list[tuple[str, ...]] = field(default_factory=list)  # texts only, a fair draw
+    dropped: list[tuple[str, int, str]] = field(default_factory=list)  # reason, rows, an example
+
+    @property
+    def tokens(self) -> int:
+        """A rough count before there is a vocabulary: a piece is about four characters."""
+        return sum(self.characters) // 4
+
+    def count(self, texts: Sequence[str]) -> None:
+        self.rows += 1
+        while len(self.characters) < len(texts):
+            self.characters.append(0)
+            self.words.append(0)
+        for column, text in enumerate(texts):
+            self.characters[column] += len(text)
+            self.words[column] += text.count(" ") + 1
+
+
+def survey(corpus: Corpus, progress: Progress | None = None) -> Survey:
+    """Read the training data once; raise when nothing can be learnt from it."""
+    found = _survey_text(corpus) if corpus.objective == "next-token" else _survey_rows(corpus, progress)
+    if not found.rows:
+        reasons = ", ".join(f"{reason} {count:,}" for reason, count, _ in found.dropped) or "the files are empty"
+        raise DhyanError(f"no training rows are left after cleaning ({reasons}); loosen the cleaning settings.")
+    if corpus.objective == "classification":
+        _check_labels(corpus, found)
+    return found
+
+
+def read_through(corpus: Corpus) -> dict[str, Row]:
+    """Read validation data to its end, so that all that is wrong with it is known. Returns each label's first row."""
+    if corpus.objective == "next-token":
+        for file in corpus.files:
+            for _ in corpus.text(file):
+                pass
+        return {}
+    first: dict[str, Row] = {}
+    rows = 0
+    for row in corpus.rows():
+        rows += 1
+        if corpus.objective == "classification":
+            first.setdefault(row.columns[0], row)
+    if not rows:
+        raise DhyanError("no validation rows are left after cleaning; check the validation files.")
+    return first
+
+
+def refuse_unknown_labels(first: dict[str, Row], known: Collection[str]) -> None:
+    """A label that is only in the validation data could never be right."""
+    for label, row in first.items():
+        if label not in known:
+            shown = ", ".join(sorted(known)[:10]) + (", …" if len(known) > 10 else "")
+            raise DhyanError(
+                f"{row.file}, line {row.line}: the label '{label}' is not in the training data ({shown});"
+                " mend the row or add such rows to the training data."
+            )
+
+
+def _survey_rows(corpus: Corpus, progress: Progress | None) -> Survey:
+    found = Survey()
+    cleaner = corpus.cleaner()
+    sample = FairSample(SAMPLE_ROWS, SAMPLE_CHARACTERS)
+    for row in corpus.rows(cleaner):
+        texts = row.columns
+        if corpus.objective == "classification":
+            found.labels[texts[0]] += 1
+            texts = texts[1:]
+        found.count(texts)
+        sample.add(texts)
+        if progress is not None and found.rows % 10_000 == 0:
+            progress(found.rows)
+    found.dropped, found.sample = cleaner.table(), sample.rows
+    return found
+
+
+def _survey_text(corpus: Corpus) -> Survey:
+    found = Survey()
+    sample = FairSample(SAMPLE_ROWS, SAMPLE_CHARACTERS)
+    for file in corpus.files:
+        for text in corpus.text(file):
+            found.count([text])
+            sample.add([text])
+    found.sample = sample.rows
+    return found
+
+
+def _check_labels(corpus: Corpus, found: Survey) -> None:
+    files = ", ".join(str(file) for file in corpus.files)
+    if len(found.labels) < 2:
+        only = next(iter(found.labels))
+        raise DhyanError(f"{files}: every row has the label '{only}'; a classifier needs at least two.")
+    if found.rows >= 20 and len(found.labels) > found.rows / 2:
+        raise DhyanError(
+            f"{files}: {len(found.labels):,} different labels in {found.rows:,} rows; if the label is not the first"
+            " column, say where it is, e.g. --columns label=2,text=1."
+        )

@@ -1,0 +1,1 @@
+"""Training by several processes: who they are, how they are started, whether all are alive, and sharded weights."""

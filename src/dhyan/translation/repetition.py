@@ -1,0 +1,69 @@
+"""Loops: a translation that says the same thing again and again where its source does not."""
+
+import re
+
+from dhyan.translation.unicode import is_word
+
+# "धीरे धीरे" is good Hindi, so a word may stand twice; a third time is a loop unless the source repeats itself too.
+_ROUNDS = 3
+_ROUNDS_BEYOND_SOURCE = 2
+_LONGEST_ROUND = 20  # words
+# Within a word more is usual ("hmmmm", "......").
+_LETTER_LOOP = re.compile(r"(\S{1,8}?)\1{9,}")
+
+_LENGTH_FACTOR = 5
+_LENGTH_ALLOWANCE = 60
+
+_UNIT = re.compile(r"\S+")
+
+
+def loops(text: str, source: str) -> bool:
+    return without_loops(text, source) != text
+
+
+def without_loops(text: str, source: str) -> str:
+    """The text with every loop cut to one round; what stands before and after it stays."""
+    limit = max(_ROUNDS, _most_rounds(_words(source)) + _ROUNDS_BEYOND_SOURCE)
+    while (loop := _first_loop(_words(text), limit)) is not None:
+        places = [found.span() for found in _UNIT.finditer(text)]
+        start, period, length = loop
+        # The last whole round is kept, for the punctuation of the end; the broken one after it is not.
+        last = start + (length // period - 1) * period
+        kept = text[places[last][0] : places[last + period - 1][1]]
+        text = text[: places[start][0]] + kept + text[places[start + length - 1][1] :]
+    if not _LETTER_LOOP.search(source):
+        text = _LETTER_LOOP.sub(r"\1", text)
+    return text
+
+
+def absurdly_long(text: str, source: str) -> bool:
+    return len(text) > _LENGTH_FACTOR * len(source) + _LENGTH_ALLOWANCE
+
+
+def _words(text: str) -> list[str]:
+    """The words without their punctuation and case: "OK, ok." says one thing twice."""
+    return ["".join(filter(is_word, unit)).casefold() or unit for unit in _UNIT.findall(text)]
+
+
+def _runs(words: list[str]) -> list[tuple[int, int, int]]:
+    """Every stretch that is one round again and again, as (start, words of a round, words in all)."""
+    runs: list[tuple[int, int, int]] = []
+    for period in range(1, min(_LONGEST_ROUND, len(words) // 2) + 1):
+        same = 0
+        for place in range(period, len(words) + 1):
+            if place < len(words) and words[place] == words[place - period]:
+                same += 1
+            else:
+                if same >= period:
+                    runs.append((place - period - same, period, period + same))
+                same = 0
+    return runs
+
+
+def _most_rounds(words: list[str]) -> int:
+    return max((length // period for _, period, length in _runs(words)), default=1)
+
+
+def _first_loop(words: list[str], limit: int) -> tuple[int, int, int] | None:
+    # Short rounds come first: "ok ok ok ok" is four rounds of one word, not two of two.
+    return next((run for run in _runs(words) if run[2] // run[1] >= limit), None)

@@ -1,0 +1,76 @@
+"""What the browser tests share: the sentence, the packs, and waiting until a page is done."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+
+import pytest
+from playwright.sync_api import expect
+
+from dhyan.pack.pack import write_pack
+from support.packs import random_pack
+
+SENTENCE = "the river bank flows"
+SWITCHES = ["--no-sandbox", "--disable-background-networking", "--disable-component-update", "--no-first-run"]
+PACKS = {
+    "to-hindi": ("encoder-decoder", {}),
+    "turning": ("encoder-decoder", {"positions": "rotary", "norm": "post", "activation": "swiglu", "tie": "none"}),
+    "learnt": ("encoder-decoder", {"positions": "learned", "activation": "gelu", "tie": "all"}),
+    "moods": ("encoder", {"masked_head": True}),
+    "author": ("decoder", {}),
+}
+
+
+def chromium():
+    """Where Chromium is. Under CI it must be there; elsewhere the tests are skipped and say what to install."""
+    found = next(
+        (path for name in ("chromium", "chromium-browser", "google-chrome") if (path := shutil.which(name))), ""
+    )
+    if not found:
+        reason = "no Chromium: install it (Debian: apt-get install chromium fonts-noto-core) to test the page"
+        (pytest.fail if os.environ.get("CI") else pytest.skip)(reason)
+    return found
+
+
+def readable(folder, shape, **options):
+    """A random pack that writes letters: the bytes of its vocabulary are made unlikely, spaces likelier."""
+    pack = random_pack(folder, shape, **options)
+    if shape == "encoder":
+        return
+    weights = dict(pack.weights)
+    bias = weights["dec.out.b"] = weights["dec.out.b"].copy()
+    for number in range(5, pack.target.size):
+        piece = pack.target.piece(number)
+        if re.fullmatch(r"<0x..>", piece) or not piece.isprintable():
+            bias[number] -= 30
+        elif piece == " ":
+            bias[number] += 3
+    decoding = pack.manifest.decoding.model_copy(
+        update={"temperature": 0.6, "top_k": 9} if shape == "decoder" else {}
+    )
+    manifest = pack.manifest.model_copy(update={"decoding": decoding})
+    write_pack(folder, manifest, weights, {"text.tokenizer.json": pack.target})
+
+
+def serving(*arguments, **environment):
+    """The real command, left running on a free port: the process and its address."""
+    command = [sys.executable, "-m", "dhyan.cli", "serve", "--port", "0", *map(str, arguments)]
+    environment = os.environ | {"OMP_NUM_THREADS": "1"} | environment
+    server = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=environment)
+    line = server.stderr.readline()
+    found = re.search(r"http://127\.0\.0\.1:\d+", line)
+    assert found, line
+    return server, found[0]
+
+
+def settled(page):
+    """Until nothing is being fetched or worked out."""
+    expect(page.locator("main h1")).to_be_visible()
+    expect(page.locator("[aria-busy]")).to_have_count(0, timeout=30_000)
+
+
+def crowded():
+    """How much slower a busy machine makes everything: limits on time are meant for one that is free."""
+    return max(1.0, os.getloadavg()[0] / (os.cpu_count() or 1))

@@ -1,0 +1,55 @@
+"""The real command, in a process of its own.
+
+Most of a short command's time goes into importing PyTorch. So processes come from one that has imported it and done
+nothing else: each is as fresh as a new one, and there at once.
+"""
+
+import multiprocessing
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+ENVIRONMENT = os.environ | {"OMP_NUM_THREADS": "1", "COLUMNS": "200"}
+
+_ready_made = multiprocessing.get_context("forkserver")
+_ready_made.set_forkserver_preload(["dhyan.cli.app", "dhyan.training.train", "torch._dynamo"])
+
+
+def dhyan(*arguments, folder, expect=0):
+    """Run `dhyan …` in a folder and check its exit code."""
+    given = [str(argument) for argument in arguments]
+    with tempfile.TemporaryDirectory() as place:
+        streams = [str(Path(place) / name) for name in ("out", "err")]
+        process = _ready_made.Process(target=_run, args=(given, str(folder), dict(ENVIRONMENT), streams))
+        process.start()
+        process.join()
+        printed, said = (Path(stream).read_text(encoding="utf-8") for stream in streams)
+    done = subprocess.CompletedProcess(given, process.exitcode, printed, said)
+    assert done.returncode == expect, done.stderr
+    return done
+
+
+def _run(arguments, folder, environment, streams):
+    """What the new process does."""
+    for number, stream in enumerate(streams, start=1):
+        os.dup2(os.open(stream, os.O_WRONLY | os.O_CREAT), number)
+    os.chdir(folder)
+    os.environ.clear()
+    os.environ.update(environment)
+    from dhyan.cli.app import main
+
+    main(arguments)
+
+
+def start(*arguments, folder):
+    """The same, left running."""
+    return subprocess.Popen(
+        [sys.executable, "-m", "dhyan.cli", *map(str, arguments)],
+        cwd=folder,
+        env=ENVIRONMENT,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )

@@ -1,0 +1,234 @@
+"""Format by format: exactly the prose changes. The translator here puts brackets around what it is given."""
+
+import csv
+import io
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from dhyan.core.errors import DhyanError
+from dhyan.documents.batches import Failed, translate_units
+from dhyan.documents.rewrap import spread
+from support.documents import same, texts, through, units
+
+
+def shouting(found):
+    return [text.upper() for text in found]
+
+
+def test_plain_text_line_by_line():
+    assert through("txt", "One.\n\n  Two \n3\r\nFour") == "[One.]\n\n  [Two] \n3\r\n[Four]"
+
+
+def test_a_line_stays_one_line():
+    assert through("txt", "One\nTwo\n", lambda found: ["a\nb\r\nc"] * len(found)) == "a b c\na b c\n"
+
+
+def test_subtitles():
+    content = (
+        "1\n00:00:01,000 --> 00:00:02,000\n{\\an8}I think that we\nshould <i>go</i> home.\n\n"
+        "2\n00:00:03,000 --> 00:00:04,500 X1:5\n- Really?\n- Yes\n\n3\n00:00:05,000 --> 00:00:06,000\n42\n"
+    )
+    assert texts("srt", content) == ["I think that we should <i>go</i> home.", "- Really?", "- Yes"]
+    assert through("srt", content) == (
+        "1\n00:00:01,000 --> 00:00:02,000\n{\\an8}[I think that we should\n<i>go</i> home.]\n\n"
+        "2\n00:00:03,000 --> 00:00:04,500 X1:5\n[- Really?]\n[- Yes]\n\n3\n00:00:05,000 --> 00:00:06,000\n42\n"
+    )
+
+
+def test_web_subtitles_keep_what_is_not_spoken():
+    content = (
+        "WEBVTT Films\n\nNOTE\nfor us\n\nSTYLE\n::cue {}\n\nintro\n00:01.000 --> 00:02.000 align:start\n<v Ann>Hi.\n"
+    )
+    assert through("vtt", content) == content.replace("<v Ann>Hi.", "[<v Ann>Hi.]")
+
+
+def test_two_speakers_are_two_texts():
+    assert texts("srt", "1\n00:00:01,000 --> 00:00:02,000\n- You there\n- Me\n") == ["- You there", "- Me"]
+
+
+def test_words_are_spread_evenly_over_lines():
+    assert spread("one two three four five six", 2) == ["one two three", "four five six"]
+    assert spread("word", 3) == ["word"]
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.lists(st.text("abc", min_size=1, max_size=9), min_size=1, max_size=20), st.integers(1, 6))
+def test_spreading_loses_no_word_and_adds_no_line(words, lines):
+    found = spread(" ".join(words), lines)
+    assert " ".join(found).split() == words
+    assert len(found) <= lines
+    assert all(found)
+
+
+def test_csv_cells():
+    content = 'id,Title,Note\n1,Hello,"So ""good"", yes"\n2, Bye ,17\n'
+    assert through("csv", content) == 'id,Title,Note\n1,[Hello],"[So ""good"", yes]"\n2, [Bye] ,17\n'
+    assert through("csv", content, header=False).startswith("[id],[Title],[Note]\n")
+
+
+def test_csv_cells_over_several_lines_and_their_line_numbers():
+    content = 'a,b\r\n"one\r\ntwo",x\r\ny,z'
+    assert through("csv", content) == 'a,b\r\n"[one\r\ntwo]",[x]\r\n[y],[z]'
+    assert [unit.line for unit in units("csv", content) if hasattr(unit, "line")] == [2, 3, 4, 4]
+
+
+def test_a_translation_with_a_comma_is_quoted():
+    assert through("csv", "a,b\nx,y\n", lambda found: ['1, "2"'] * len(found)) == 'a,b\n"1, ""2""","1, ""2"""\n'
+
+
+def test_csv_columns_by_name_and_number():
+    content = "id;text;note\nk1;Hello, you;keep\n"
+    assert through("csv", content, columns=["text"]) == "id;text;note\nk1;[Hello, you];keep\n"
+    assert through("csv", content, columns=["3", "id"]) == "id;text;note\n[k1];Hello, you;[keep]\n"
+
+
+def test_csv_delimiters_are_found_or_given():
+    assert through("csv", "a|b\nHello, you|1,5\n") == "a|b\n[Hello, you]|1,5\n"
+    assert through("csv", "text\nHello\n") == "text\n[Hello]\n"
+    assert through("csv", "a,b\tc\nx,y\tz\n", delimiter="tab") == "a,b\tc\n[x,y]\t[z]\n"
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (
+            {"columns": ["txet"]},
+            "the file: there is no column 'txet' (did you mean 'text'?); the columns are id, text.",
+        ),
+        ({"columns": ["3"]}, "the file: there is no column '3'; the columns are id, text."),
+        (
+            {"columns": ["text"], "header": False},
+            "the file: there is no column 'text'; there are columns 1 to 2, and no names.",
+        ),
+        ({"delimiter": "::"}, "The delimiter '::' cannot stand between cells; give one character, or 'tab'."),
+    ],
+)
+def test_wrong_columns_and_delimiters(options, message):
+    with pytest.raises(DhyanError) as error:
+        units("csv", "id,text\n1,x\n", **options)
+    assert str(error.value) == message
+
+
+@settings(max_examples=100, deadline=None)
+@given(
+    st.lists(st.lists(st.text('ab ,"\né;', max_size=6), min_size=2, max_size=3), min_size=1, max_size=5),
+    st.sampled_from([csv.QUOTE_ALL, csv.QUOTE_MINIMAL]),
+)
+def test_csv_stays_valid_whatever_the_translation_is(rows, quoting):
+    held = io.StringIO()
+    csv.writer(held, quoting=quoting).writerows(rows)
+    answer = 'x, "y"\nz'
+    out = through("csv", held.getvalue(), lambda found: [answer] * len(found), header=False, delimiter=",")
+    found = list(csv.reader(io.StringIO(out, newline="")))
+
+    def kept(cell):
+        core = cell.strip()
+        return cell.replace(core, answer) if any(map(str.isalpha, core)) else cell
+
+    assert found == [[kept(cell) for cell in row] for row in rows]
+
+
+def test_tsv_cells():
+    assert through("tsv", 'id\ttext\n7\tSay "hi", ok\n', columns=["text"]) == 'id\ttext\n7\t[Say "hi", ok]\n'
+    assert through("tsv", "h\nx\n", lambda found: ["a\tb\nc"]) == "h\na b c\n"
+
+
+def test_json_lines():
+    content = '{"id": "en-1",  "text": "Hello\\n", "score": 1.0}\n\n{"text": null}\n{"id": "en-2"}\n'
+    assert through("jsonl", content) == content.replace('"Hello\\n"', '"[Hello\\n]"')
+
+
+def test_json_keys():
+    content = '{"id": "x", "chat": [{"role": "user", "say": "Hi"}, {"say": "Ho"}], "say": "no", "tags": ["a", "b"]}'
+    assert texts("jsonl", content, keys=["chat.say"]) == ["Hi", "Ho"]
+    assert texts("jsonl", content, keys=["tags", "say"]) == ["no", "a", "b"]
+    assert texts("jsonl", content, keys=["*"]) == ["x", "user", "Hi", "Ho", "no", "a", "b"]
+
+
+def test_json_escapes_follow_the_line():
+    def hindi(found):
+        return ["हाँ" for _ in found]
+
+    assert through("jsonl", '{"text": "Yes"}', hindi) == '{"text": "हाँ"}'
+    assert through("jsonl", '{"text": "Yes \\u0939"}', hindi) == '{"text": "\\u0939\\u093e\\u0901"}'
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ('{"text": "a"}\n{"text": \n', "the file, line 2 is not valid JSON: Expecting value"),
+        ('["text"]', 'the file, line 1 is not a JSON object such as {"text": "…"}.'),
+        (
+            '{"txt": "a", "id": "b"}',
+            "the file, line 1: there is no text under the key 'text' (did you mean 'txt'?); "
+            "the keys with texts are: txt, id.",
+        ),
+    ],
+)
+def test_wrong_json(content, message):
+    with pytest.raises(DhyanError) as error:
+        units("jsonl", content)
+    assert str(error.value).startswith(message)
+
+
+CATALOGUE = """# Notes
+msgid ""
+msgstr ""
+"Plural-Forms: nplurals=2;\\n"
+
+#: main.c:3
+msgid "Open \\"it\\""
+msgstr ""
+
+msgid ""
+"First\\n"
+"Second\\n"
+msgstr ""
+
+msgid "Done"
+msgstr "हो गया"
+
+#, c-format
+msgid "%d file"
+msgid_plural "%d files"
+msgstr[0] ""
+msgstr[1] ""
+"""
+
+
+def test_catalogues_are_filled_in():
+    expected = CATALOGUE.replace('it\\""\nmsgstr ""', 'it\\""\nmsgstr "[Open \\"it\\"]"')
+    expected = expected.replace('Second\\n"\nmsgstr ""', 'Second\\n"\nmsgstr ""\n"[First\\n"\n"Second]\\n"')
+    expected = expected.replace('[0] ""', '[0] "[%d file]"').replace('[1] ""', '[1] "[%d files]"')
+    assert through("po", CATALOGUE) == expected
+    # What is the same in both languages is a translation too.
+    assert 'msgstr[1] "%d files"' in through("po", CATALOGUE, same)
+    assert through("po", CATALOGUE.replace("\n", "\r\n")) == expected.replace("\n", "\r\n")
+
+
+def test_a_language_without_a_plural_gets_the_plural():
+    content = 'msgid "a file"\nmsgid_plural "%d files"\nmsgstr[0] ""\n'
+    assert through("po", content).endswith('msgstr[0] "[%d files]"\n')
+
+
+def test_a_translation_that_loses_a_placeholder_is_refused():
+    written, failed = translate_units(
+        units("po", CATALOGUE), lambda found: [text.replace("%d", "") for text in found]
+    )
+    assert failed == [
+        Failed(21, "The translation lost the placeholder %d."),
+        Failed(22, "The translation lost the placeholder %d."),
+    ]
+    assert written.endswith('msgstr[0] ""\nmsgstr[1] ""\n')
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.text('ab"\\\n\t\r ह', min_size=1, max_size=12).filter(str.strip))
+def test_what_is_filled_in_reads_back(answer):
+    filled = through("po", 'msgid "x"\nmsgstr ""\n', lambda found: [answer])
+    value = filled.split("msgstr ", 1)[1].replace("msgstr", "msgid")
+    again = 'msgid "x"\nmsgid_plural ' + value + 'msgstr[0] ""\n'
+    found = texts("po", again)
+    assert found == ([answer.strip()] if any(map(str.isalpha, answer)) else [])

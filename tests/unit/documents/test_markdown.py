@@ -1,0 +1,122 @@
+import pytest
+
+from dhyan.documents.batches import Failed, translate_units
+from support.documents import brackets, texts, through, units
+
+
+@pytest.mark.parametrize(
+    ("content", "expected"),
+    [
+        ("# Title #\n", "# [Title] #\n"),
+        ("## About {#about}\n", "## [About] {#about}\n"),
+        ("Title\n=====\n", "[Title]\n=====\n"),
+        ("- one\n* two\n10. three\n", "- [one]\n* [two]\n10. [three]\n"),
+        ("- [x] done\n", "- [x] [done]\n"),
+        ("> quoted\n>\n> > twice\n", "> [quoted]\n>\n> > [twice]\n"),
+        ("> [!NOTE]\n> Look\n", "> [!NOTE]\n> [Look]\n"),
+        ("[^1]: A note.\n", "[^1]: [A note.]\n"),
+        ("One line\\\nanother\n", "[One line\\]\n[another]\n"),
+        ("One line  \nanother\n", "[One line]  \n[another]\n"),
+        ("* * *\n---\n***\n", "* * *\n---\n***\n"),
+    ],
+)
+def test_marks_at_the_edges_stay(content, expected):
+    assert through("md", content) == expected
+
+
+@pytest.mark.parametrize(
+    "kept",
+    [
+        "---\ntitle: Not this\n---\n",
+        "+++\ntitle = 'Not this'\n+++\n",
+        "```\ncode\n\ncode\n```\n",
+        "~~~~ python\ncode\n~~~\nstill code\n~~~~\n",
+        "- x1\n\n  ```sh\n  code\n  ```\n".replace("x1", "1"),
+        "> ```\n> code\n> ```\n",
+        "$$\nx = y\n$$\n",
+        "\n    code\n\n    more code\n",
+        "1. 1\n\n       code in an item\n",
+        "[ref]: ../a/b.html 'A title'\n",
+        "<div align='center'>\nInside\n</div>\n",
+        "<!-- a comment\n\nwith a gap -->\n",
+        "<pre>\n\ncode\n</pre>\n",
+        "`only code`\n",
+        "<https://example.com/page>\n",
+        "| 1 | 2 |\n|---|---|\n| 3 | `code` |\n",
+    ],
+)
+def test_what_is_no_prose_stays(kept):
+    assert through("md", kept) == kept
+    # … and it ends where it ends.
+    assert through("md", f"{kept}\nWords.\n") == f"{kept}\n[Words.]\n"
+
+
+def test_a_lone_rule_at_the_top_is_no_front_matter():
+    assert through("md", "---\nWords.\n") == "---\n[Words.]\n"
+
+
+def test_text_of_a_list_item_is_no_code():
+    content = "- one\n\n  two\n\n    - three\n\n      four\n\n1.  five\n\n    six\n"
+    assert texts("md", content) == ["one", "two", "three", "four", "five", "six"]
+
+
+def test_code_after_a_list_is_code():
+    assert texts("md", "- one\n\nwords\n\n    code\n") == ["one", "words"]
+
+
+def test_a_quote_is_a_paragraph_of_its_own():
+    assert through("md", "words\n> quoted\n> > twice\n") == "[words]\n> [quoted]\n> > [twice]\n"
+
+
+def test_table_cells():
+    content = "| Name | *Use* |\n| :-- | --: |\n| a \\| b | [x](y.md) |\n"
+    assert texts("md", content) == ["Name", "<x1>Use</x1>", "a \\| b", "<x1>x</x1>"]
+    assert through("md", content, lambda found: [f"{text}|" for text in found]) == (
+        "| Name\\| | *Use*\\| |\n| :-- | --: |\n| a \\| b\\| | [x](y.md)\\| |\n"
+    )
+    assert through("md", "this | that\n") == "[this | that]\n"
+
+
+def test_a_paragraph_is_one_text_over_as_many_lines():
+    content = "  This sentence goes\n  over *three\n  lines* here.\n\n> So does\n> this one.\n"
+    assert texts("md", content) == [
+        "This sentence goes over <x1>three lines</x1> here.",
+        "So does this one.",
+    ]
+    assert through("md", content, lambda found: [text.upper().replace("X1", "x1") for text in found]) == (
+        "  THIS SENTENCE\n  GOES OVER *THREE\n  LINES* HERE.\n\n> SO DOES\n> THIS ONE.\n"
+    )
+
+
+def test_no_line_of_a_translation_begins_with_a_mark():
+    assert through("md", "a b\nc d\n", lambda found: ["ab - cd"]) == "ab - cd\n"
+    assert through("md", "a b\nc d\n", lambda found: ["ab *cd*"]) == "ab\n*cd*\n"
+
+
+def test_link_targets_stay():
+    content = 'See [the *guide*](docs/guide (1).md "T") and ![a picture](img/a.png), [this][ref] or [that][].\n'
+    handed = "See <x1>the <x3>guide</x3></x1> and <x5>a picture</x5>, <x7>this</x7> or <x9>that</x9>."
+    assert texts("md", content) == [handed]
+    assert through(
+        "md", content, lambda found: [text.replace("guide", "G").replace("that", "T") for text in found]
+    ) == ('See [the *G*](docs/guide (1).md "T") and ![a picture](img/a.png), [this][ref] or [T][that].\n')
+
+
+def test_code_spans_and_words_with_marks_inside_are_no_emphasis():
+    content = "Use `a*b*` and snake_case_name, 2 * 3 * 4, \\*this\\*, http://x.y/_z_.\n"
+    assert texts("md", content) == [content.strip()]
+
+
+def test_a_translation_that_loses_a_link_is_refused():
+    written, failed = translate_units(units("md", "Fine.\n\nSee [it](a.md).\n"), lambda found: ["lost"] * len(found))
+    assert written == "lost\n\nSee [it](a.md).\n"
+    assert failed == [Failed(3, "The translation lost '['.")]
+
+
+def test_a_text_with_such_tags_of_its_own():
+    content = "A <x1>tag</x1> and [a link](b).\n"
+    assert through("md", content) == "[A <x1>tag</x1> and [a link](b).]\n"
+
+
+def test_crlf_inside_a_paragraph():
+    assert through("md", "one two\r\nthree four\r\n", brackets) == "[one two\r\nthree four]\r\n"

@@ -1,0 +1,162 @@
+"""Three engines, one model: NumPy, PyTorch and CTranslate2 (float32) agree on all shapes and every option."""
+
+from itertools import product
+
+import numpy as np
+import pytest
+
+from dhyan.core.special_tokens import END, START
+from dhyan.engines.ctranslate2 import CTranslate2Engine
+from dhyan.engines.torch import TorchEngine
+from dhyan.explain.analyses.beam_trace import search
+from dhyan.explain.numpy_model import Reference
+from dhyan.model.generation.settings import Decoding
+from support.packs import TEXT, random_pack
+
+OPTIONS = list(product(("sinusoidal", "learned", "rotary"), ("pre", "post"), ("relu", "gelu", "swiglu")))
+
+
+@pytest.fixture(autouse=True)
+def own_cache(tmp_path, monkeypatch):
+    monkeypatch.setenv("DHYAN_CACHE", str(tmp_path / "cache"))
+
+
+def engines(pack):
+    return (
+        CTranslate2Engine(pack, "float32", threads=1),
+        TorchEngine(pack, "cpu"),
+        Reference(pack.manifest.architecture, pack.weights),
+    )
+
+
+@pytest.mark.parametrize(("positions", "norm", "activation"), OPTIONS)
+@pytest.mark.parametrize("tie", ["none", "all"])
+def test_an_encoder_decoder_gives_the_same_probabilities(positions, norm, activation, tie, tmp_path):
+    options = {"positions": positions, "norm": norm, "activation": activation, "tie": tie}
+    pack = random_pack(tmp_path / "pack", "encoder-decoder", **options)
+    light, heavy, reference = engines(pack)
+    sources = [pack.source.encode(text)[:30] for text in TEXT]
+    targets = [pack.target.encode(text)[:20] for text in reversed(TEXT)]
+    found = light.log_probabilities(sources, targets)
+    for row, (source, target) in enumerate(zip(sources, targets, strict=True)):
+        logits = reference.trace([*source, END], [START, *target])["dec.out.logits"]
+        right = np.array([*target, END])
+        expected = (logits - np.logaddexp.reduce(logits, axis=-1, keepdims=True))[np.arange(len(right)), right]
+        np.testing.assert_allclose(found[row], expected, atol=1e-3)
+        np.testing.assert_allclose(heavy.log_probabilities(sources, targets)[row], expected, atol=1e-3)
+
+
+@pytest.mark.parametrize(("positions", "norm", "activation"), OPTIONS)
+def test_an_encoder_gives_the_same_vectors(positions, norm, activation, tmp_path):
+    pack = random_pack(tmp_path / "pack", "encoder", positions=positions, norm=norm, activation=activation)
+    light, heavy, reference = engines(pack)
+    rows = [pack.text.encode(text) for text in TEXT]
+    for ids, ours, theirs in zip(rows, light.encode(rows), heavy.encode(rows), strict=True):
+        expected = reference.trace(source=[*ids, END])
+        np.testing.assert_allclose(ours, expected["enc.output"], atol=1e-3)
+        np.testing.assert_allclose(theirs, expected["enc.output"], atol=1e-3)
+        np.testing.assert_allclose(light.classify(ours.mean(axis=0)[None])[0], expected["cls.logits"], atol=1e-3)
+
+
+@pytest.mark.parametrize(("positions", "norm", "activation"), OPTIONS)
+def test_a_decoder_gives_the_same_probabilities_and_writes_the_same(positions, norm, activation, tmp_path):
+    pack = random_pack(tmp_path / "pack", "decoder", positions=positions, norm=norm, activation=activation)
+    light, heavy, reference = engines(pack)
+    rows = [pack.text.encode(text)[:25] for text in TEXT]
+    for ids, ours in zip(rows, light.log_probabilities(None, rows), strict=True):
+        logits = reference.trace(target=[START, *ids])["dec.out.logits"]
+        right = np.array([*ids, END])
+        expected = (logits - np.logaddexp.reduce(logits, axis=-1, keepdims=True))[np.arange(len(right)), right]
+        np.testing.assert_allclose(ours, expected, atol=1e-3)
+    greedy = Decoding(max_length=15)
+    assert list(light.write(rows[0], greedy)) == list(heavy.write(rows[0], greedy))
+
+
+SOMETIMES = {"bias_to_end": 3.5}  # it ends by itself, early and late, or is cut off at the limit
+NEVER_LIKELIEST = {"bias_to_end": 5.0, "biases": {9: 7.0}}  # the end is always the second choice
+
+
+@pytest.mark.parametrize("beam", [1, 2, 4])
+@pytest.mark.parametrize(("penalty", "offset"), [(0.0, 0), (0.6, 0), (1.0, 0), (2.0, 0), (3.0, 10)])
+@pytest.mark.parametrize("ends", [SOMETIMES, NEVER_LIKELIEST], ids=["ends sometimes", "never the likeliest"])
+def test_translations_are_the_same_token_for_token(beam, penalty, offset, ends, tmp_path):
+    pack = random_pack(tmp_path / "pack", "encoder-decoder", **ends)
+    light, heavy, reference = engines(pack)
+    sources = [pack.source.encode(text[begin:]) for text in TEXT for begin in (0, 3, 7)]
+    asked = {"length_penalty": penalty, "length_offset": offset}
+    decoding = Decoding(beam=beam, alternatives=beam, max_length=12, **asked)
+    plain = [search(reference, memory_of(reference, ids), [START], [], beam, decoding, 12).results for ids in sources]
+    for engine in (light, heavy):
+        for found, expected in zip(engine.translate(sources, decoding), plain, strict=True):
+            assert [one.ids for one in found] == [list(one.ids) for one in expected[:beam]]
+            assert [one.ended for one in found] == [one.ended for one in expected[:beam]]
+            assert [one.score for one in found] == pytest.approx([one.score for one in expected[:beam]], abs=1e-4)
+    if beam == 4:
+        lengths = {len(one.ids) for results in plain for one in results if one.ended}
+        assert len(lengths) > 3  # so that the length by which a score is divided tells
+
+
+def memory_of(reference, source):
+    return reference.trace(source=[*source, END], target=[START])["enc.output"]
+
+
+@pytest.mark.parametrize("shape", ["encoder-decoder", "encoder", "decoder"])
+@pytest.mark.parametrize("storage", ["float32", "int8"])
+def test_converting_leaves_the_weights_alone(shape, storage, tmp_path):
+    """The engine quantises in place; whoever reads the weights afterwards, for an alignment, must not see it."""
+    pack = random_pack(tmp_path / "pack", shape, storage=storage, activation="swiglu")
+    before = {name: array.copy() for name, array in pack.weights.items()}
+    for compute in ("int8", "float32"):
+        CTranslate2Engine(pack, compute, threads=1)
+        assert pack.weights.keys() == before.keys()
+        assert [name for name, array in pack.weights.items() if not np.array_equal(array, before[name])] == []
+
+
+def test_int8_is_close(tmp_path):
+    pack = random_pack(tmp_path / "pack", "encoder", storage="int8")
+    exact, small = (CTranslate2Engine(pack, compute, threads=1) for compute in ("float32", "int8"))
+    rows = [pack.text.encode(text) for text in TEXT]
+    for one, other in zip(exact.encode(rows), small.encode(rows), strict=True):
+        cosine = (one * other).sum() / np.linalg.norm(one) / np.linalg.norm(other)
+        assert 0.99 < cosine < 1.0
+
+
+def test_a_pack_is_converted_once_and_again_when_it_changes(tmp_path):
+    pack = random_pack(tmp_path / "pack", "encoder")
+    first = CTranslate2Engine(pack).folder
+    made = (tmp_path / "cache").stat().st_mtime_ns
+    assert CTranslate2Engine(pack).folder == first
+    assert (tmp_path / "cache").stat().st_mtime_ns == made
+    changed = random_pack(tmp_path / "pack", "encoder", d_ff=32)
+    assert CTranslate2Engine(changed).folder != first
+    assert not [path for path in (tmp_path / "cache").iterdir() if path.name.startswith(".")]
+
+
+def test_a_cache_that_cannot_be_written_to_does_not_stop_anyone(tmp_path, monkeypatch):
+    (tmp_path / "file").write_text("not a folder")
+    monkeypatch.setenv("DHYAN_CACHE", str(tmp_path / "file" / "cache"))
+    pack = random_pack(tmp_path / "pack", "encoder")
+    assert CTranslate2Engine(pack).encode([pack.text.encode("bank")])[0].shape == (5, 48)
+
+
+def test_a_translation_does_not_depend_on_who_stands_beside_it(tmp_path):
+    """A random model that hardly ever ends runs into the length limit, where a batch's limit would show."""
+    pack = random_pack(tmp_path / "pack", "encoder-decoder", bias_to_end=-2.0)
+    engine = CTranslate2Engine(pack, "float32", threads=1)
+    sources = [pack.source.encode(text[begin:]) for text in TEXT for begin in (0, 2, 5, 9, 14)]
+    together = engine.translate(sources, Decoding(beam=3))
+    alone = [engine.translate([ids], Decoding(beam=3))[0] for ids in sources]
+    assert [found[0].ids for found in together] == [found[0].ids for found in alone]
+
+
+def test_writing_ends_where_the_window_does(tmp_path):
+    pack = random_pack(tmp_path / "pack", "decoder", positions="learned", max_positions=32, bias_to_end=-9.0)
+    engine = CTranslate2Engine(pack, "float32", threads=1)
+    assert len(list(engine.write(pack.text.encode("the bank"), Decoding(max_length=3000)))) <= 32
+
+
+def test_a_cache_that_was_tidied_up_is_made_again(tmp_path):
+    pack = random_pack(tmp_path / "pack", "encoder")
+    folder = CTranslate2Engine(pack).folder
+    (tmp_path / "cache" / folder / "model.bin").unlink()
+    assert CTranslate2Engine(pack).encode([pack.text.encode("bank")])[0].shape == (5, 48)

@@ -1,0 +1,200 @@
+"""Several processes train what one would: the same but for rounding, however they share the work."""
+
+import json
+import multiprocessing
+import os
+import socket
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dhyan.core.errors import DhyanError
+from dhyan.pack.weights_file import load_weights
+from dhyan.training import train as run
+from dhyan.training.distributed.group import cut_in_shares
+
+SIZES = {"d_model": 16, "heads": 2, "d_ff": 32, "encoder_layers": 1, "decoder_layers": 2, "max_positions": 32}
+STEPS = 12
+SLOW_TO_IMPORT = ["dhyan.training.train", "torch.distributed.fsdp", "torch.utils.tensorboard", "matplotlib.pyplot"]
+
+
+@given(st.lists(st.integers(1, 50), min_size=1, max_size=60), st.integers(1, 9))
+def test_shares_cover_all_rows_and_none_is_empty_while_there_are_enough(tokens, count):
+    shares = cut_in_shares(np.array(tokens), count)
+    assert len(shares) == count
+    assert [row for share in shares for row in range(share.start, share.stop)] == list(range(len(tokens)))
+    assert sum(share.stop > share.start for share in shares) == min(count, len(tokens))
+
+
+def test_shares_are_equal_by_tokens_not_by_rows():
+    tokens = np.array([90, 10, 10, 10, 10, 10, 10, 10, 10, 10])
+    first, second = cut_in_shares(tokens, 2)
+    assert tokens[first].sum() == tokens[second].sum() == 90
+
+
+def settings(task, corpus, out, **training):
+    values = {
+        "batch_tokens": 256,
+        "steps": STEPS,
+        "validate_every": 6,
+        "save_every": 6,
+        "valid_rows": 4,
+        "dropout": 0,
+    }
+    training = values | {"ema": 0.9, "warmup": 4, "schedule": "constant"} | training
+    return {
+        "task": task,
+        "out": str(out),
+        "data": {"train": [str(corpus)], "held_out": 0.1},
+        "model": SIZES,
+        "training": training,
+    }
+
+
+def one_process(rank, count, port, said, work, *arguments):
+    os.environ |= {"RANK": str(rank), "LOCAL_RANK": str(rank), "WORLD_SIZE": str(count)}
+    os.environ |= {"MASTER_ADDR": "127.0.0.1", "MASTER_PORT": str(port)}
+    try:
+        work(*arguments)
+    except DhyanError as error:
+        said.put(str(error))
+        os._exit(2)
+    except SystemExit as error:
+        os._exit(error.code)
+    os._exit(0)
+
+
+def together(count, work, *arguments):
+    """Do it in so many processes; returns their exit codes and all that was said."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    context = multiprocessing.get_context("forkserver")  # PyTorch is imported once, for all of them
+    context.set_forkserver_preload(SLOW_TO_IMPORT)
+    said = context.SimpleQueue()
+    processes = [
+        context.Process(target=one_process, args=(rank, count, port, said, work, *arguments)) for rank in range(count)
+    ]
+    for process in processes:
+        process.start()
+    for process in processes:
+        process.join(timeout=120)
+        process.kill()  # those that hang
+        process.join()
+    messages = []
+    while not said.empty():
+        messages.append(said.get())
+    return [process.exitcode for process in processes], messages
+
+
+def train(count, values):
+    codes, messages = together(count, run.train, values)
+    assert codes == [0] * count, messages
+
+
+def assert_same(one, other):
+    """Weights and validations agree. A key's bias is left out: softmax does not see it, so its gradient is noise."""
+    weights, others = (load_weights(folder / "model.safetensors") for folder in (one, other))
+    assert weights.keys() == others.keys()
+    for name, weight in weights.items():
+        if not name.endswith("b_K"):
+            np.testing.assert_allclose(others[name], weight, atol=2e-4, err_msg=name)
+    logs = [validations(folder) for folder in (one, other)]
+    assert [entry["step"] for entry in logs[0]] == [entry["step"] for entry in logs[1]]
+    np.testing.assert_allclose([e["loss"] for e in logs[0]], [e["loss"] for e in logs[1]], rtol=1e-4)
+    assert tokens_seen(one) == tokens_seen(other)
+
+
+def validations(pack):
+    lines = (pack.with_name(pack.name + ".training") / "log.jsonl").read_text().splitlines()
+    return [entry for entry in map(json.loads, lines) if entry["kind"] == "valid"]
+
+
+def tokens_seen(pack):
+    return json.loads((pack / "pack.json").read_text())["training"]["tokens seen"]
+
+
+@pytest.fixture
+def lines(tmp_path, digits):
+    path = tmp_path / "lines.txt"
+    path.write_text(digits.read_text().replace("\t", " = "))
+    return path
+
+
+@pytest.fixture
+def labelled(tmp_path, digits):
+    path = tmp_path / "labelled.tsv"
+    rows = [line.split("\t")[0] for line in digits.read_text().splitlines()]
+    path.write_text("".join(f"{'even' if int(row[-1]) % 2 == 0 else 'odd'}\t{row}\n" for row in rows))
+    return path
+
+
+@pytest.mark.parametrize("task", ["translate", "write", "embed", "classify"])
+def test_the_number_of_processes_changes_nothing_but_rounding(task, request, tmp_path):
+    corpus = request.getfixturevalue({"translate": "digits", "classify": "labelled"}.get(task, "lines"))
+    train(1, settings(task, corpus, tmp_path / "one"))
+    train(2, settings(task, corpus, tmp_path / "two"))
+    assert_same(tmp_path / "one", tmp_path / "two")
+
+
+@pytest.mark.parametrize("task", ["translate", "write"])
+def test_weights_cut_up_and_parts_of_unequal_number_change_nothing_either(task, request, tmp_path):
+    corpus = request.getfixturevalue({"translate": "digits"}.get(task, "lines"))
+    train(1, settings(task, corpus, tmp_path / "one"))
+    train(3, settings(task, corpus, tmp_path / "three", parallel="fsdp", micro_batch_tokens=40))
+    assert_same(tmp_path / "one", tmp_path / "three")
+
+
+def test_a_batch_with_fewer_rows_than_processes_leaves_some_idle(digits, tmp_path):
+    some = tmp_path / "some.tsv"
+    some.write_text("".join(digits.read_text().splitlines(keepends=True)[:40]))
+    for count, parallel in ((1, "auto"), (4, "ddp"), (4, "fsdp")):
+        train(count, settings("translate", some, tmp_path / f"{parallel}", batch_tokens=60, parallel=parallel))
+    assert_same(tmp_path / "auto", tmp_path / "ddp")
+    assert_same(tmp_path / "auto", tmp_path / "fsdp")
+
+
+@pytest.mark.parametrize("parallel", ["ddp", "fsdp"])
+def test_a_checkpoint_goes_on_with_any_number_of_processes(parallel, digits, tmp_path):
+    train(1, settings("translate", digits, tmp_path / "straight"))
+    train(3, settings("translate", digits, tmp_path / "changed", steps=STEPS // 2, parallel=parallel))
+    (tmp_path / "changed").rename(tmp_path / "half")
+    more = {"training": {"steps": STEPS}}
+    codes, messages = together(2, run.resume, tmp_path / "changed.training", more)
+    assert codes == [0, 0], messages
+    assert_same(tmp_path / "straight", tmp_path / "changed")
+
+
+def test_dropout_is_each_process_own_and_resumes_exactly(digits, tmp_path):
+    values = {"dropout": 0.2, "save_every": 4}
+    train(2, settings("translate", digits, tmp_path / "straight", **values))
+    train(2, settings("translate", digits, tmp_path / "broken", **values, steps=STEPS // 2))
+    (tmp_path / "broken").rename(tmp_path / "half")
+    together(2, run.resume, tmp_path / "broken.training", {"training": {"steps": STEPS}})
+    straight, broken = ((tmp_path / name / "model.safetensors").read_bytes() for name in ("straight", "broken"))
+    assert straight == broken
+
+
+@pytest.mark.parametrize(
+    ("task", "values", "message"),
+    [
+        ("translate", {"batch_tokens": 32}, "too few for 4 processes; start at most"),
+        ("translate", {"precision": "bfloat16"}, "needs a GPU"),
+        ("translate", {"parallel": "fsdp", "compile": True}, "--compile does not go with --parallel fsdp"),
+        ("embed", {"objective": "contrastive"}, "cannot be trained by several processes"),
+    ],
+)
+def test_what_does_not_fit_is_said_once(task, values, message, digits, tmp_path):
+    codes, messages = together(4, run.train, settings(task, digits, tmp_path / "out", **values))
+    assert codes == [2] * 4
+    assert len(messages) == 1
+    assert message in messages[0]
+
+
+def test_what_the_first_one_cannot_prepare_stops_all_with_one_message(tmp_path):
+    codes, messages = together(3, run.train, settings("translate", tmp_path / "none.tsv", tmp_path / "out"))
+    assert codes == [2] * 3
+    assert len(messages) == 1
+    assert "none.tsv" in messages[0]

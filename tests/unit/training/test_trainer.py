@@ -1,0 +1,221 @@
+"""The loop's own promises: parts of a batch add up, memory that ends halves them, averages average."""
+
+import pytest
+import torch
+
+from dhyan.core.errors import DhyanError
+from dhyan.core.file_lock import only_process
+from dhyan.core.progress import Reporter
+from dhyan.training.batching import Place, Sampler
+from dhyan.training.dataset import survey
+from dhyan.training.ema import Average
+from dhyan.training.prepare import corpora, prepare, vocabularies
+from dhyan.training.prepared import open_prepared
+from dhyan.training.recipe import merge
+from dhyan.training.reservoir import FairSample
+from dhyan.training.train import plan
+from dhyan.training.trainer import Trainer
+from support.tiny import reversed_digits
+
+SIZES = {"d_model": 16, "heads": 2, "d_ff": 32, "encoder_layers": 1, "decoder_layers": 1}
+
+
+class Listener(Reporter):
+    def __init__(self):
+        self.heard = []
+
+    def say(self, text):
+        self.heard.append(text)
+
+
+@pytest.fixture
+def trainer(tmp_path):
+    def make(task="translate", rows=None, reporter=None, **training):
+        path = tmp_path / "rows.tsv"
+        rows = rows or list(reversed_digits(200, seed=2))
+        path.write_text("".join(f"{first}\t{second}\n" for first, second in rows), encoding="utf-8")
+        values = {"task": task, "out": tmp_path / "pack", "data": {"train": [path]}, "model": SIZES}
+        values = merge(values, {"training": {"dropout": 0.0, "batch_tokens": 512, **training}})
+        planned = plan(values)
+        prepare(planned, Reporter())
+        return Trainer(open_prepared(planned.recipe.folder, planned.recipe), reporter or Listener())
+
+    return make
+
+
+def first_batch(trainer):
+    sampler = Sampler(trainer.objective.lengths(trainer.prepared.train), trainer.settings.batch_tokens, seed=1)
+    return trainer.make_batch(next(sampler.draws(Place())))
+
+
+def gradients(trainer, batch):
+    loss = trainer.gradients(batch)
+    return float(loss), [parameter.grad.clone() for parameter in trainer.model.parameters()]
+
+
+def test_a_batch_in_parts_gives_the_gradients_of_the_whole(trainer):
+    one = trainer()
+    batch = first_batch(one)
+    one.state.micro_batch_tokens = 10**6
+    whole = gradients(one, batch)
+    one.state.micro_batch_tokens = 64
+    assert one.parts(batch) > 5
+    parts = gradients(one, batch)
+    assert parts[0] == pytest.approx(whole[0], rel=1e-5)
+    for found, expected in zip(parts[1], whole[1], strict=True):
+        torch.testing.assert_close(found, expected, atol=1e-5, rtol=1e-4)
+
+
+def test_splitting_keeps_every_row_in_order(trainer):
+    batch = first_batch(trainer())
+    parts = list(batch.split(4))
+    assert torch.equal(torch.cat([part.tensors["source"] for part in parts]), batch.tensors["source"])
+
+
+def small_memory(trainer, most_rows):
+    """Make the model run out of memory, as a GPU would, whenever more than so many rows come at once."""
+    whole = trainer.loss
+
+    def loss(model, tensors):
+        if len(tensors["source"]) > most_rows:
+            raise torch.OutOfMemoryError("CUDA out of memory.")
+        return whole(model, tensors)
+
+    trainer.loss = loss
+
+
+def test_memory_that_ends_halves_the_parts_and_changes_nothing_else(trainer, tmp_path):
+    reporter = Listener()
+    one = trainer(reporter=reporter)
+    batch = first_batch(one)
+    rows = len(batch.tensors["source"])
+    before = one.model.weights()
+    expected = float(one.update(batch))
+    moved = one.model.weights()
+
+    one.model.load_weights(before)
+    one.optimizer.state.clear()
+    one.state.micro_batch_tokens = one.settings.batch_tokens
+    small_memory(one, most_rows=rows // 3)
+    assert float(one.update(batch)) == pytest.approx(expected, rel=1e-5)
+    assert one.state.micro_batch_tokens < one.settings.batch_tokens
+    assert any("out of memory: going on with" in line for line in reporter.heard)
+    for name, weight in one.model.weights().items():
+        assert weight == pytest.approx(moved[name], abs=2e-4)
+
+
+def test_memory_for_not_even_one_row_is_told(trainer):
+    one = trainer()
+    small_memory(one, most_rows=0)
+    with pytest.raises(DhyanError, match="out of memory with a batch that cannot be split"):
+        one.update(first_batch(one))
+
+
+def test_an_average_forgets_slowly_and_gives_the_weights_back():
+    layer = torch.nn.Linear(2, 1)
+    average = Average(layer, decay=0.9)
+    start = layer.weight.detach().clone()
+    with torch.no_grad():
+        layer.weight.add_(1.0)
+    average.update(step=1000)
+    live = layer.weight.detach().clone()
+    with average.in_place():
+        torch.testing.assert_close(layer.weight.detach(), start + 0.1)
+    torch.testing.assert_close(layer.weight.detach(), live)
+
+
+def test_validation_leaves_weights_and_random_state_alone(trainer):
+    one = trainer(ema=0.9)
+    before, random = one.model.weights(), torch.get_rng_state()
+    with one.judged_model() as model:
+        scores = one.validate(model)
+    assert set(scores) == {"loss", "bleu", "chrf"}
+    assert torch.equal(torch.get_rng_state(), random)
+    assert one.model.training
+    assert all((weight == before[name]).all() for name, weight in one.model.weights().items())
+
+
+def test_contrastive_batches_are_never_split(trainer):
+    pairs = [(f"{first} cat", f"{first} kitten") for first, _ in reversed_digits(120, seed=4)]
+    one = trainer(task="embed", rows=pairs, batch_tokens=2048)
+    batch = first_batch(one)
+    one.state.micro_batch_tokens = 16
+    assert one.parts(batch) == 1
+
+
+def test_surveying_and_encoding_see_the_same_rows(trainer):
+    prepared = trainer().prepared
+    found = survey(corpora(prepared.recipe)[0])
+    assert found.rows == len(prepared.train) + len(prepared.valid)
+    assert vocabularies(prepared.recipe, found, None, None)[1]["source.tokenizer.json"].size == prepared.source.size
+
+
+def test_patience_ends_a_training_that_no_longer_gets_better(trainer):
+    reporter = Listener()
+    one = trainer(reporter=reporter, steps=50, validate_every=1, learning_rate=1e-30, patience=3, metric="loss")
+    one.run()
+    assert one.state.step == 4  # the first validation is the best, three more were not better
+    assert one.state.best_step == 1
+    assert any("stopping early" in line for line in reporter.heard)
+
+
+@pytest.mark.parametrize("positions", ["rotary", "sinusoidal"])
+def test_training_goes_on_after_a_validation_that_needed_longer_tables(trainer, positions, monkeypatch):
+    monkeypatch.setitem(SIZES, "positions", positions)
+    monkeypatch.setitem(SIZES, "max_positions", 8)
+    one = trainer(rows=list(reversed_digits(100, seed=3, longest=4)), steps=4, validate_every=2)
+    one.run()  # translations may run to twice the source and some, far beyond 8 positions
+    assert one.state.step == 4
+
+
+def test_the_best_weights_are_the_ones_the_state_speaks_of(trainer):
+    one = trainer(steps=6, validate_every=2, save_every=3)
+    one.run()
+    assert [path.name for path in one.last.parent.glob("best-*")] == [f"best-{one.state.best_step}.safetensors"]
+
+
+def test_a_gradient_that_is_not_finite_is_noticed_without_clipping(trainer):
+    one = trainer(clip=0.0)
+    with torch.no_grad():
+        one.model.enc.E.fill_(float("inf"))
+    batch = first_batch(one)
+    assert not torch.isfinite(one.update(batch))
+
+
+def test_only_one_process_trains_in_a_folder(tmp_path):
+    with (
+        only_process(tmp_path),
+        pytest.raises(DhyanError, match="another process is training"),
+        only_process(tmp_path),
+    ):
+        pass
+    with only_process(tmp_path):
+        pass
+
+
+def test_a_fair_sample_is_fair_and_bounded():
+    sample = FairSample(most_rows=100, most_characters=10_000)
+    for number in range(5000):
+        sample.add([f"{number:04d}"])
+    assert len(sample.rows) == 100
+    numbers = [int(row[0]) for row in sample.rows]
+    assert 1800 < sum(numbers) / 100 < 3200  # from all of it, not from its beginning
+    for number in range(200):
+        sample.add([f"{number:01000d}"])
+    assert sum(len(text) for row in sample.rows for text in row) <= 10_000
+    assert len(sample.rows) >= 5
+
+
+def test_two_pairs_are_enough_for_an_automatic_vocabulary(trainer):
+    """A little Hindi brings all of Devanagari into the vocabulary, more than the text itself has letters."""
+    one = trainer(rows=[("How are you?", "आप कैसे हैं"), ("Thank you", "धन्यवाद")])
+    assert one.prepared.target.decode(one.prepared.target.encode("ॐ ॠ")) == "ॐ ॠ"
+
+
+def test_only_matrices_are_pulled_towards_zero(trainer):
+    one = trainer()
+    pulled = {id(parameter) for parameter in one.optimizer.param_groups[0]["params"]}
+    assert one.optimizer.param_groups[0]["weight_decay"] > 0 == one.optimizer.param_groups[1]["weight_decay"]
+    for name, parameter in one.model.named_parameters():
+        is_bias_or_norm = ".b_" in name or name.endswith((".b", ".gamma", ".beta"))
+        assert (id(parameter) in pulled) != is_bias_or_norm, name
