@@ -23,8 +23,8 @@ from dhyan.core.progress import Reporter
 from dhyan.core.special_tokens import END, SPECIAL
 from dhyan.data.id_store import IdStore, IdStoreWriter
 from dhyan.model.architecture import Architecture, parameter_count
+from dhyan.model.device import find_device
 from dhyan.training.batching import Place, Sampler
-from dhyan.training.devices import find_device
 from dhyan.training.prefetch import Prefetcher
 from dhyan.training.prepared import DATA, Prepared
 from dhyan.training.recipe import Recipe
@@ -137,7 +137,7 @@ def prepare(point: Point, folder: Path) -> Point:
 def translate_file(point: Point, folder: Path) -> Point:
     """A text of so many lines through `dhyan translate`'s own way with a file, with the pack that comes with it."""
     from dhyan.documents.translate_file import translate_file as whole_file
-    from dhyan.load import load_for
+    from dhyan.loading import load_for
 
     source = folder / "in.txt"
     write_english(source, point["lines"], point["length"])

@@ -26,13 +26,13 @@ from torch import Tensor
 
 from dhyan.core.special_tokens import END, SPECIAL, START
 from dhyan.model.architecture import Architecture, parameter_count
+from dhyan.model.device import find_device
 from dhyan.model.generation.batched import for_search, longest_first, rows_to_tensor, sentences_that_fit
 from dhyan.model.generation.beam_search import beam_search
 from dhyan.model.generation.settings import Decoding
 from dhyan.model.transformer import Transformer
 from dhyan.pack.locate import find_pack
 from dhyan.text.tokenizer import Tokenizer
-from dhyan.training.devices import find_device
 
 LONGEST = 126
 Rows = list[list[int]]

@@ -10,7 +10,7 @@ from dhyan._version import __version__
 from dhyan.core.errors import DhyanError
 
 if TYPE_CHECKING:
-    from dhyan.load import load
+    from dhyan.loading import load
 
 __all__ = ["DhyanError", "__version__", "load"]
 
@@ -18,7 +18,7 @@ __all__ = ["DhyanError", "__version__", "load"]
 def __getattr__(name: str) -> Any:
     """`dhyan.load` brings its engine only when it is asked for, so that importing stays quick."""
     if name == "load":
-        from dhyan.load import load
+        from dhyan.loading import load
 
         return load
     raise AttributeError(f"module 'dhyan' has no attribute '{name}'")

@@ -4,12 +4,12 @@ import time
 
 import pytest
 from playwright.sync_api import expect
-from test_recompute import WORK, addresses
 
 from dhyan.explain.explainer import Explainer
 from dhyan.pack.locate import BUILT_IN
 from dhyan.pack.pack import read_pack
 from support.browsing import crowded, serving, settled
+from support.recomputing import WORK, addresses
 
 SHIPPED = BUILT_IN / "en-hi"
 FIFTEEN = "The old man sat on the river bank and watched the boats slowly pass by"

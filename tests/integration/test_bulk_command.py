@@ -9,7 +9,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from dhyan.load import load
+from dhyan.loading import load
 from support.commands import ENVIRONMENT, dhyan, start
 from support.packs import random_pack
 

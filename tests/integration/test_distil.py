@@ -11,10 +11,9 @@ import torch
 
 from dhyan.core.errors import DhyanError
 from dhyan.core.resumable_file import UnfinishedTable
-from dhyan.core.special_tokens import END, START
+from dhyan.core.special_tokens import END, NEVER_WRITTEN, START
 from dhyan.data.open_text import numbered_lines
 from dhyan.model.generation.batched import search_ids, translate
-from dhyan.model.generation.decoder_state import NEVER_WRITTEN
 from dhyan.model.generation.settings import Decoding
 from dhyan.model.transformer import Transformer
 from dhyan.training.distillation import distil, one_line

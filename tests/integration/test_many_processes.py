@@ -9,10 +9,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from test_resume import wait_for_step
 
 from dhyan.pack.weights_file import load_weights
-from support.commands import ENVIRONMENT, dhyan, start
+from support.commands import ENVIRONMENT, dhyan, start, wait_for_step
 from support.tiny import TINY
 
 pytestmark = pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="finds processes in /proc")

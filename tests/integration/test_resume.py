@@ -2,11 +2,10 @@
 
 import json
 import signal
-import time
 
 import pytest
 
-from support.commands import dhyan, start
+from support.commands import dhyan, start, wait_for_step
 from support.tiny import TINY
 
 STEPS = 160
@@ -16,21 +15,6 @@ SETTINGS += ["--validate-every", "40", "--save-every", "5", "--valid-rows", "5",
 
 def weights(folder):
     return (folder / "model.safetensors").read_bytes()
-
-
-def wait_for_step(training, step, process):
-    """Until a checkpoint at or after this step is on disk."""
-    state = training / "checkpoints" / "last" / "state.json"
-    for _ in range(6000):
-        if process.poll() is not None:
-            pytest.fail(f"ended before step {step}: {process.stderr.read()}")
-        try:
-            if json.loads(state.read_text())["step"] >= step:
-                return
-        except (FileNotFoundError, NotADirectoryError):
-            pass  # between two checkpoints
-        time.sleep(0.005)
-    pytest.fail(f"never came to step {step}")
 
 
 @pytest.fixture(params=["translate", "embed"])

@@ -4,12 +4,16 @@ Most of a short command's time goes into importing PyTorch. So processes come fr
 nothing else: each is as fresh as a new one, and there at once.
 """
 
+import json
 import multiprocessing
 import os
 import subprocess
 import sys
 import tempfile
+import time
 from pathlib import Path
+
+import pytest
 
 ENVIRONMENT = os.environ | {"OMP_NUM_THREADS": "1", "COLUMNS": "200"}
 
@@ -53,3 +57,18 @@ def start(*arguments, folder):
         stderr=subprocess.PIPE,
         text=True,
     )
+
+
+def wait_for_step(training, step, process):
+    """Until a checkpoint at or after this step is on disk."""
+    state = training / "checkpoints" / "last" / "state.json"
+    for _ in range(6000):
+        if process.poll() is not None:
+            pytest.fail(f"ended before step {step}: {process.stderr.read()}")
+        try:
+            if json.loads(state.read_text())["step"] >= step:
+                return
+        except (FileNotFoundError, NotADirectoryError):
+            pass  # between two checkpoints
+        time.sleep(0.005)
+    pytest.fail(f"never came to step {step}")

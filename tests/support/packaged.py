@@ -6,6 +6,8 @@ from dhyan.pack.locate import BUILT_IN
 from dhyan.pack.manifest import Manifest
 from dhyan.pack.pack import CARD, open_pack
 
+SHIPPED_TESTS = Path(__file__).parents[1] / "shipped"
+
 
 def folder_of(name: str) -> Path:
     return BUILT_IN / name
@@ -30,5 +32,5 @@ def told_by(name: str) -> tuple[Manifest, str]:
 
 def rows_of(file: str) -> list[list[str]]:
     """The rows of a test file that lies beside the tests."""
-    lines = Path(__file__).with_name(file).read_text(encoding="utf-8").splitlines()
+    lines = (SHIPPED_TESTS / file).read_text(encoding="utf-8").splitlines()
     return [line.split("\t") for line in lines]

@@ -7,7 +7,7 @@ import dhyan
 from dhyan.core.errors import DhyanError
 from dhyan.core.special_tokens import END
 from dhyan.explain.numpy_model import Reference
-from dhyan.load import load_for
+from dhyan.loading import load_for
 from support.packs import TEXT, random_pack
 
 

@@ -13,7 +13,7 @@ import pyarrow as pa
 
 from dhyan.bulk.job import Job
 from dhyan.engines.writer import Writer
-from dhyan.load import Model
+from dhyan.loading import Model
 from dhyan.model.architecture import Architecture
 from dhyan.pack.manifest import Task
 from dhyan.translation.translator import Translator

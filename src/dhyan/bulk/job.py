@@ -9,7 +9,7 @@ from dhyan._version import __version__
 from dhyan.core.errors import DhyanError
 from dhyan.engines.base import start_engine
 from dhyan.engines.converted_cache import digest, engine_model
-from dhyan.load import USED_FOR, Model, refuse_other_tasks
+from dhyan.loading import USED_FOR, Model, refuse_other_tasks
 from dhyan.model.generation.settings import Decoding
 from dhyan.pack.locate import find_pack
 from dhyan.pack.manifest import Task

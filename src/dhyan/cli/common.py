@@ -25,7 +25,7 @@ from dhyan.pack.manifest import Task
 
 if TYPE_CHECKING:  # the engine is started by the commands that use it, not by all
     from dhyan.evaluation.probe import Probe
-    from dhyan.load import Model as Runnable
+    from dhyan.loading import Model as Runnable
     from dhyan.vectors.baselines import Static
     from dhyan.vectors.embedder import Classifier, Embedder
     from dhyan.vectors.word_embedder import WordEmbedder
@@ -191,7 +191,7 @@ def check_device(device: str) -> None:
 
 def open_model(task: Task, model: str | None, device: str, threads: int) -> "Runnable":
     check_device(device)
-    from dhyan.load import load_for
+    from dhyan.loading import load_for
 
     return load_for(task, model_for(task, model), device=device, threads=threads)
 

@@ -40,7 +40,7 @@ def distil(
     device: Annotated[str, typer.Option("--device", help="auto, cpu or cuda")] = "auto",
 ) -> None:
     needs_training("distilling")
-    from dhyan.training.devices import find_device
+    from dhyan.model.device import find_device
     from dhyan.training.distillation import distil as ask
 
     if not out.name.lower().endswith(TABLES):

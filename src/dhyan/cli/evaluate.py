@@ -75,7 +75,7 @@ def evaluate(
     needs_training("evaluating")
     from dhyan.evaluation.evaluate import Comparison, TestData
     from dhyan.evaluation.evaluate import evaluate as measure
-    from dhyan.training.devices import find_device
+    from dhyan.model.device import find_device
 
     if (test is None) == (source is None) or (source is None) != (reference is None):
         raise DhyanError("name the test data with --test FILE, or with --source FILE and --reference FILE.")
@@ -138,7 +138,7 @@ class Light:
 
     def __init__(self, pack: Pack, compute: "Compute", decoding: Decoding) -> None:
         from dhyan.engines.base import start_engine
-        from dhyan.load import USED_FOR
+        from dhyan.loading import USED_FOR
         from dhyan.translation.translator import Translator
 
         self.engine = start_engine(pack, compute=compute)

@@ -7,3 +7,9 @@ END = 3  # the last token of every sequence
 MASK = 4  # hides a token that the encoder learns to guess
 
 SPECIAL = ("<pad>", "<unk>", "<start>", "<end>", "<mask>")
+NEVER_WRITTEN = (PAD, UNK, START, MASK)  # no search or sampling ever produces these
+
+# A character that has no piece of its own is spelt in its UTF-8 bytes, so that no text is unknown. Every vocabulary
+# begins with the special tokens and the 256 bytes.
+BYTES = tuple(f"<0x{byte:02X}>" for byte in range(256))
+FRONT = (*SPECIAL, *BYTES)

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dhyan.core.errors import DhyanError
-from dhyan.core.special_tokens import END, MASK, PAD, SPECIAL, START, UNK
+from dhyan.core.special_tokens import END, NEVER_WRITTEN, SPECIAL, START
 from dhyan.engines.convert import CLASSIFIER, Compute, pieces, table_length
 from dhyan.engines.converted_cache import engine_model
 from dhyan.engines.import_ctranslate2 import ctranslate2
@@ -18,7 +18,7 @@ from dhyan.pack.pack import Pack
 from dhyan.text.tokenizer import Tokenizer
 
 Ids = Sequence[int]
-NEVER_WRITTEN = [[SPECIAL[number]] for number in (PAD, UNK, START, MASK)]
+SUPPRESSED = [[SPECIAL[number]] for number in NEVER_WRITTEN]
 BATCH_TOKENS = 2048
 NO_PENALTY = 1e-7  # at exactly 0 the engine searches by another rule: it waits for the likeliest to end
 
@@ -86,7 +86,7 @@ class CTranslate2Engine:
             num_hypotheses=decoding.beam,
             length_penalty=decoding.kept_by or NO_PENALTY,
             no_repeat_ngram_size=never_twice,
-            suppress_sequences=NEVER_WRITTEN,
+            suppress_sequences=SUPPRESSED,
             max_input_length=0,  # never cut
             max_decoding_length=min(decoding.max_length or max(map(own_limit, sources)), self.room - 1),
             min_decoding_length=0,
@@ -130,7 +130,7 @@ class CTranslate2Engine:
             sampling_topk=min(decoding.top_k, len(self.target_names)) if decoding.sample else 1,
             sampling_topp=decoding.top_p,
             sampling_temperature=decoding.temperature,
-            suppress_sequences=NEVER_WRITTEN,
+            suppress_sequences=SUPPRESSED,
         )
         for step in steps:
             if step.token_id == END:

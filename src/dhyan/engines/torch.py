@@ -8,12 +8,12 @@ import torch
 from numpy.typing import NDArray
 
 from dhyan.core.special_tokens import END, START
+from dhyan.model.device import find_device
 from dhyan.model.generation.batched import by_tokens, for_search, rows_to_tensor, search_ids
 from dhyan.model.generation.generate import length_limits, sample
 from dhyan.model.generation.settings import Decoding, Hypothesis
 from dhyan.model.transformer import Transformer
 from dhyan.pack.pack import Pack
-from dhyan.training.devices import find_device
 
 Ids = Sequence[int]
 BATCH_TOKENS = 8192

@@ -8,8 +8,8 @@ from threading import Lock
 from typing import Any, Generic, TypeVar
 
 from dhyan.core.errors import DhyanError, did_you_mean
-from dhyan.core.special_tokens import END, SPECIAL, START
-from dhyan.explain.analyses.beam_trace import NEVER_WRITTEN, Search, search
+from dhyan.core.special_tokens import END, NEVER_WRITTEN, SPECIAL, START
+from dhyan.explain.analyses.beam_trace import Search, search
 from dhyan.explain.explanation import Explanation
 from dhyan.explain.formulas import Array
 from dhyan.explain.head_names import Head, read_heads

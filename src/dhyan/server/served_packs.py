@@ -13,7 +13,7 @@ from dhyan.server.http_errors import Refused
 
 if TYPE_CHECKING:  # an engine takes a moment to import, and the page should be there before
     from dhyan.engines.writer import Writer
-    from dhyan.load import Model
+    from dhyan.loading import Model
     from dhyan.translation.translator import Translator
     from dhyan.vectors.embedder import Classifier, Embedder
 
@@ -36,7 +36,7 @@ class Served:
     def model(self, task: Task) -> "Model":
         with self._lock:
             if task not in self._models:
-                from dhyan.load import load_for
+                from dhyan.loading import load_for
 
                 self._models[task] = load_for(task, self.pack.folder)
             return self._models[task]

@@ -9,9 +9,8 @@ import tokenizers
 
 from dhyan.core.atomic import write_aside
 from dhyan.core.errors import DhyanError
-from dhyan.core.special_tokens import END, MASK, PAD, SPECIAL, START, UNK
+from dhyan.core.special_tokens import END, FRONT, MASK, PAD, SPECIAL, START, UNK
 from dhyan.text.settings import TextSettings
-from dhyan.text.special_pieces import FRONT
 from dhyan.text.train_tokenizer import learn_pieces
 
 __all__ = ["END", "MASK", "PAD", "SPECIAL", "START", "UNK", "Tokenizer", "shown"]

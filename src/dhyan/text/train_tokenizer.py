@@ -7,10 +7,9 @@ from typing import Any
 from tokenizers import Regex, Tokenizer, decoders, models, normalizers, pre_tokenizers, trainers
 
 from dhyan.core.errors import DhyanError
-from dhyan.core.special_tokens import SPECIAL, UNK
+from dhyan.core.special_tokens import BYTES, FRONT, SPECIAL, UNK
 from dhyan.text.alphabet import Alphabet, choose_alphabet
 from dhyan.text.settings import TextSettings
-from dhyan.text.special_pieces import BYTES, FRONT
 
 # Vowel signs, the virama and the joiners belong to the word that they are written in.
 _LETTERS = r"[\p{L}\p{M}\x{200c}\x{200d}]+"

@@ -14,6 +14,7 @@ from torch import Tensor
 
 from dhyan.core.errors import DhyanError
 from dhyan.core.progress import Progress, Reporter
+from dhyan.model.device import is_out_of_memory
 from dhyan.model.sublayer import Dropout
 from dhyan.model.transformer import Transformer
 from dhyan.pack.pack import Pack
@@ -21,7 +22,7 @@ from dhyan.pack.weights_file import Weights, load_weights, save_weights
 from dhyan.training.batching import Draw, Sampler
 from dhyan.training.checkpoint import State, gather, read_state, restore, save_checkpoint
 from dhyan.training.compile import FirstShapes, as_written, compile_layers
-from dhyan.training.devices import can_pack, is_out_of_memory, mixed_precision, tokens_that_fit, works_in_half
+from dhyan.training.devices import can_pack, mixed_precision, tokens_that_fit, works_in_half
 from dhyan.training.distributed.fsdp import put_together, shard, whole
 from dhyan.training.distributed.group import Ranks
 from dhyan.training.ema import Average

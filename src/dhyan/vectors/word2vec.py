@@ -64,7 +64,7 @@ def learnt_from(texts: Sequence[str], reporter: Reporter) -> WordVectors:
 
 def _learn(texts: Sequence[str], reporter: Reporter) -> WordVectors:
     try:
-        from dhyan.training.devices import find_device
+        from dhyan.model.device import find_device
         from dhyan.vectors.word2vec_training import learn_word_vectors
     except ModuleNotFoundError as error:
         raise DhyanError(

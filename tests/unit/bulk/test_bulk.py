@@ -20,7 +20,7 @@ from dhyan.bulk.shard import STARTS
 from dhyan.core.errors import DhyanError
 from dhyan.core.progress import Reporter
 from dhyan.data.open_text import numbered_lines
-from dhyan.load import load
+from dhyan.loading import load
 from support.dying import Dying
 from support.packs import random_pack
 

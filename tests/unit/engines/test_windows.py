@@ -8,7 +8,7 @@ import pytest
 from dhyan.cli.app import main
 from dhyan.core.special_tokens import END
 from dhyan.explain.numpy_model import Reference
-from dhyan.load import load_for
+from dhyan.loading import load_for
 from support.packs import random_pack
 
 LONG = "the river bank flows and the money bank grows " * 12

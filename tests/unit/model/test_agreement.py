@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 import torch
 
-from dhyan.core.special_tokens import END, PAD, START
+from dhyan.core.special_tokens import END, START
 from dhyan.explain.numpy_model import Reference
-from dhyan.model.architecture import Architecture, parameter_count, parameter_shapes
-from dhyan.model.transformer import Transformer
+from dhyan.model.architecture import parameter_count, parameter_shapes
+from support.models import SOURCE, build, rows
 
 SHAPES = ("encoder-decoder", "encoder", "decoder")
 OPTIONS = list(
@@ -21,37 +21,7 @@ OPTIONS = list(
         ("none", "output", "all"),
     )
 )
-SOURCE = [7, 11, 5, 19, END]
 TARGET = [START, 6, 6, 14]
-
-
-def build(shape, **options) -> Transformer:
-    torch.manual_seed(3)
-    architecture = Architecture(
-        **{
-            "shape": shape,
-            "d_model": 24,
-            "heads": 3,
-            "d_ff": 40,
-            "encoder_layers": 2,
-            "decoder_layers": 2,
-            "source_vocabulary": 23,
-            "target_vocabulary": 23,
-            "labels": 4 if shape == "encoder" else 0,
-            "masked_head": shape == "encoder",
-            **options,
-        }
-    )
-    model = Transformer(architecture).eval()
-    with torch.no_grad():  # biases and norms start at 0 and 1, where a mix-up would not show
-        for parameter in model.parameters():
-            parameter.add_(torch.randn_like(parameter) * 0.1)
-    return model
-
-
-def rows(*sequences) -> torch.Tensor:
-    length = max(len(ids) for ids in sequences)
-    return torch.tensor([[*ids, *[PAD] * (length - len(ids))] for ids in sequences])
 
 
 @pytest.mark.parametrize(("shape", "positions", "norm", "activation", "tie"), OPTIONS)

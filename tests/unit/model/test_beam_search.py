@@ -2,8 +2,6 @@
 
 import pytest
 import torch
-from test_agreement import build, rows
-from test_generate import plain_beam_search
 
 from dhyan.core.special_tokens import END, START
 from dhyan.model.fast import cuda_graphs as graphs
@@ -15,21 +13,8 @@ from dhyan.model.generation.beam_search import History, candidates
 from dhyan.model.generation.generate import generate
 from dhyan.model.generation.kv_cache import DecoderCache, KeyValues
 from dhyan.model.generation.settings import Decoding
+from support.models import POSITIONS, SOURCES, build, opinionated, plain_beam_search, rows
 from support.recording import RecorderOfOperations
-
-SOURCES = [[7, 5, 9, 11, END], [8, END], [5, 6, 7, 8, 9, 10, 12, END], [11, 11, END]]
-POSITIONS = ("sinusoidal", "learned", "rotary")
-
-
-def opinionated(seed, likes_to_end=1.0, **options):
-    """A random model with strong opinions, another one for each seed."""
-    model = build("encoder-decoder", **options)
-    torch.manual_seed(seed)
-    with torch.no_grad():
-        for parameter in model.parameters():
-            parameter.add_(torch.randn_like(parameter) * 0.2)
-        model.dec.out.b[END] += likes_to_end
-    return model
 
 
 def search(model, sources, **options):

@@ -1,47 +1,12 @@
 """Generation with a cache gives what a search without one gives."""
 
-import math
-
 import pytest
 import torch
-from test_agreement import SOURCE, build, rows
 
-from dhyan.core.special_tokens import END, START
-from dhyan.model.generation.decoder_state import NEVER_WRITTEN
+from dhyan.core.special_tokens import END, NEVER_WRITTEN, START
 from dhyan.model.generation.generate import generate, reshape_distribution, sample
 from dhyan.model.generation.settings import Decoding, Hypothesis
-
-
-def log_probabilities(model, source, ids):
-    """(vocabulary,) after the given target ids, from one plain forward pass."""
-    logits = model(torch.tensor([[START, *ids]]), source)[0, -1]
-    logits[list(NEVER_WRITTEN)] = -torch.inf
-    return logits.log_softmax(-1)
-
-
-def plain_beam_search(model, source, beam, penalty, limit, offset=0):
-    """The same search in plain Python: no cache, no batch, no tensors moved about."""
-    alive, finished = [([], 0.0)], []
-    for position in range(limit):
-        candidates = [
-            (ids, score + float(logprob), token)
-            for ids, score in alive
-            for token, logprob in enumerate(log_probabilities(model, source, ids))
-            if logprob > -math.inf
-        ]
-        candidates = sorted(candidates, key=lambda candidate: -candidate[1])[: 2 * beam]
-        last = position + 1 == limit
-        for ids, score, token in candidates[:beam]:
-            if token == END or last:
-                whole = ids if token == END else [*ids, token]
-                length = (position + 1 + offset) / (1 + offset)  # an end mark counts
-                finished.append((whole, score / length**penalty, score / (position + 1)))
-        if last or len(finished) >= beam:
-            break
-        alive = [([*ids, token], score) for ids, score, token in candidates if token != END][:beam]
-    if offset:  # more than `beam` may end in the last step: the best by their mean are kept
-        finished = sorted(finished, key=lambda found: -found[2])[:beam]
-    return [found[:2] for found in sorted(finished, key=lambda found: -found[1])]
+from support.models import SOURCE, build, log_probabilities, plain_beam_search, rows
 
 
 def sharpened(shape="encoder-decoder", **options):

@@ -5,8 +5,6 @@ Without a GPU they run in Triton's interpreter: see tests/conftest.py.
 
 import pytest
 import torch
-from test_agreement import rows
-from test_beam import POSITIONS, SOURCES, opinionated
 from torch.nn import functional as F
 
 from dhyan.core.special_tokens import START
@@ -22,6 +20,7 @@ from dhyan.model.generation import beam_search as beam_module
 from dhyan.model.generation.generate import generate
 from dhyan.model.generation.kv_cache import DecoderCache
 from dhyan.model.generation.settings import Decoding
+from support.models import POSITIONS, SOURCES, opinionated, rows
 
 DEVICE = torch.device("cuda" if torch.cuda.is_available() else "cpu")
 pytest.importorskip("triton")
@@ -244,7 +243,7 @@ def test_a_search_with_them_finds_what_it_finds_without(positions, beam, monkeyp
         assert [x.score for x in one] == pytest.approx([x.score for x in other], abs=1e-4)
 
 
-@pytest.mark.skipif(DEVICE.type != "cuda", reason="needs a GPU; without one see test_beam.py")
+@pytest.mark.skipif(DEVICE.type != "cuda", reason="needs a GPU; without one see test_beam_search.py")
 @pytest.mark.parametrize("positions", POSITIONS)
 @pytest.mark.parametrize("beam", [1, 3])
 def test_a_replayed_search_finds_what_a_plain_one_finds(positions, beam, monkeypatch):

@@ -10,7 +10,7 @@ from dhyan.lab.framework.registry import EXPERIMENTS
 from dhyan.server.app import PAGE
 
 SCRIPTS = sorted(PAGE.rglob("*.js"))
-HINDI = "".join((PAGE / "parts" / name).read_text(encoding="utf-8") for name in ("hindi.js", "hindi-labs.js"))
+HINDI = "".join((PAGE / "parts" / name).read_text(encoding="utf-8") for name in ("i18n-hi.js", "i18n-hi-labs.js"))
 PAIRS = re.findall(r'^  (?:"((?:[^"\\]|\\.)*)"|(\w+)):\s+"([^"]+)",$', HINDI, re.MULTILINE)
 KNOWN = {quoted or plain: hindi for quoted, plain, hindi in PAIRS}
 

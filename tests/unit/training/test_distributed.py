@@ -1,23 +1,19 @@
 """Several processes train what one would: the same but for rounding, however they share the work."""
 
 import json
-import multiprocessing
-import os
-import socket
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dhyan.core.errors import DhyanError
 from dhyan.pack.weights_file import load_weights
 from dhyan.training import train as run
 from dhyan.training.distributed.group import cut_in_shares
+from support.processes import together
 
 SIZES = {"d_model": 16, "heads": 2, "d_ff": 32, "encoder_layers": 1, "decoder_layers": 2, "max_positions": 32}
 STEPS = 12
-SLOW_TO_IMPORT = ["dhyan.training.train", "torch.distributed.fsdp", "torch.utils.tensorboard", "matplotlib.pyplot"]
 
 
 @given(st.lists(st.integers(1, 50), min_size=1, max_size=60), st.integers(1, 9))
@@ -51,42 +47,6 @@ def settings(task, corpus, out, **training):
         "model": SIZES,
         "training": training,
     }
-
-
-def one_process(rank, count, port, said, work, *arguments):
-    os.environ |= {"RANK": str(rank), "LOCAL_RANK": str(rank), "WORLD_SIZE": str(count)}
-    os.environ |= {"MASTER_ADDR": "127.0.0.1", "MASTER_PORT": str(port)}
-    try:
-        work(*arguments)
-    except DhyanError as error:
-        said.put(str(error))
-        os._exit(2)
-    except SystemExit as error:
-        os._exit(error.code)
-    os._exit(0)
-
-
-def together(count, work, *arguments):
-    """Do it in so many processes; returns their exit codes and all that was said."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-    context = multiprocessing.get_context("forkserver")  # PyTorch is imported once, for all of them
-    context.set_forkserver_preload(SLOW_TO_IMPORT)
-    said = context.SimpleQueue()
-    processes = [
-        context.Process(target=one_process, args=(rank, count, port, said, work, *arguments)) for rank in range(count)
-    ]
-    for process in processes:
-        process.start()
-    for process in processes:
-        process.join(timeout=120)
-        process.kill()  # those that hang
-        process.join()
-    messages = []
-    while not said.empty():
-        messages.append(said.get())
-    return [process.exitcode for process in processes], messages
 
 
 def train(count, values):

@@ -10,13 +10,11 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from dhyan.core.special_tokens import END, MASK, PAD, START, UNK
+from dhyan.core.special_tokens import END, NEVER_WRITTEN
 from dhyan.explain.analyses.guesses import likeliest
 from dhyan.explain.formulas import Array
 from dhyan.explain.numpy_model import KeyValueCache, Reference
 from dhyan.model.generation.settings import Decoding
-
-NEVER_WRITTEN = [PAD, UNK, START, MASK]
 
 Fate = Literal["best", "kept", "dead end", "ended", "pruned", "unfinished"]
 
@@ -76,7 +74,7 @@ class Search:
 def log_probabilities(logits: Array) -> Array:
     """(…, vocabulary) log-softmax, once the four tokens that are never written are ruled out."""
     ruled = logits.copy()
-    ruled[..., NEVER_WRITTEN] = -np.inf
+    ruled[..., list(NEVER_WRITTEN)] = -np.inf
     ruled -= ruled.max(axis=-1, keepdims=True)
     return np.asarray(ruled - np.log(np.exp(ruled).sum(axis=-1, keepdims=True)))
 

@@ -12,12 +12,12 @@ from torch.nn import functional as F
 
 from dhyan.core.special_tokens import END, PAD, START
 from dhyan.model.architecture import Architecture
+from dhyan.model.device import is_out_of_memory
 from dhyan.model.generation.beam_search import likely_length
 from dhyan.model.generation.generate import generate
 from dhyan.model.generation.settings import Decoding, Hypothesis
 from dhyan.model.transformer import Transformer
 from dhyan.text.tokenizer import Tokenizer
-from dhyan.training.devices import is_out_of_memory
 
 Progress = Callable[[int], None]
 Ids = Sequence[int]

@@ -4,14 +4,13 @@ import torch
 from torch import Tensor
 from torch.nn import functional as F
 
-from dhyan.core.special_tokens import MASK, PAD, START, UNK
+from dhyan.core.special_tokens import NEVER_WRITTEN, PAD
 from dhyan.model.fast.decode_attention import Seen, is_usable
 from dhyan.model.fast.static_kv_cache import FixedCache
 from dhyan.model.fast.top_k import likeliest
 from dhyan.model.generation.kv_cache import DecoderCache
 from dhyan.model.transformer import Transformer
 
-NEVER_WRITTEN = (PAD, UNK, START, MASK)
 ALIGNED_TO = 16  # a mask whose rows begin at such addresses is used as it is; a GPU's kernels copy any other
 
 

@@ -18,7 +18,7 @@ from torch.distributed.distributed_c10d import PrefixStore
 from torch.distributed.rendezvous import rendezvous
 
 from dhyan.core.errors import DhyanError
-from dhyan.training.devices import find_device
+from dhyan.model.device import find_device
 from dhyan.training.distributed.launcher import LAUNCHER, go_on
 from dhyan.training.distributed.liveness import RollCall
 
