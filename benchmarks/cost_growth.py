@@ -21,7 +21,7 @@ from typing import Any
 
 import torch
 
-from dhyan.core.atomic import write_aside
+from dhyan.core.atomic import write_atomic
 from dhyan.lab.framework.plots import Lines, Series
 from dhyan.lab.framework.svg import svg
 
@@ -115,8 +115,8 @@ def run(options: argparse.Namespace) -> dict[str, Any]:
         load = os.getloadavg()[0]
         known[_key(point)] = {**point, "measured": measured(point), "load_before": round(load, 2)}
         result["points"] = list(known.values())
-        write_aside(file, json.dumps(result, indent=1))
-    write_aside(file, json.dumps(result, indent=1))
+        write_atomic(file, json.dumps(result, indent=1))
+    write_atomic(file, json.dumps(result, indent=1))
     return result
 
 
@@ -226,7 +226,7 @@ def main() -> None:
     options.out.mkdir(parents=True, exist_ok=True)
     result = run(options)
     for plot in plots(result):
-        write_aside(options.out / f"{plot.name}.svg", svg(plot))
+        write_atomic(options.out / f"{plot.name}.svg", svg(plot))
     print(f"{result['machine']}\n\n{table(result)}")
 
 

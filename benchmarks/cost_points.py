@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 import torch
 
-from dhyan.core.progress import Reporter
+from dhyan.core.progress import Progress
 from dhyan.core.special_tokens import END, SPECIAL
 from dhyan.data.id_store import IdStore, IdStoreWriter
 from dhyan.model.architecture import Architecture, parameter_count
@@ -70,7 +70,7 @@ def train(point: Point, folder: Path) -> Point:
     recipe = Recipe.checked(values | {"training": training}, "benchmark")
     before = memory_now()
     trainer = Trainer(
-        Prepared(recipe, architecture_of(model), {}, {}, [], store, store, validates_on_train=True), Reporter()
+        Prepared(recipe, architecture_of(model), {}, {}, [], store, store, validates_on_train=True), Progress()
     )
     sampler = Sampler(trainer.objective.lengths(store), units, 1, trainer.packed)
     ahead = Prefetcher(sampler, trainer.make_batch, Place())

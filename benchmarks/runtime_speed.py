@@ -23,7 +23,7 @@ from typing import Any
 
 import numpy as np
 
-from dhyan.core.atomic import write_aside
+from dhyan.core.atomic import write_atomic
 from dhyan.model.architecture import Architecture, parameter_count, parameter_shapes
 
 OURS = {"d_model": 384, "heads": 6, "d_ff": 1536, "encoder_layers": 6, "decoder_layers": 2, "tie": "output"}
@@ -162,7 +162,7 @@ def main() -> None:
         report = compare(options, Path(place))
     print(report)
     if options.write:
-        write_aside(options.write, report)
+        write_atomic(options.write, report)
 
 
 def compare(options: argparse.Namespace, place: Path) -> str:

@@ -19,7 +19,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from dhyan.core.progress import Reporter
+from dhyan.core.progress import Progress
 from dhyan.core.special_tokens import END, SPECIAL
 from dhyan.data.id_store import IdStore, IdStoreWriter
 from dhyan.model.architecture import Architecture, parameter_count
@@ -103,7 +103,7 @@ def measure(options: argparse.Namespace, folder: Path) -> dict[str, object]:
     )
     prepared = Prepared(recipe, architecture, {}, {}, [], store, store, validates_on_train=True)
     begun = time.perf_counter()
-    trainer = Trainer(prepared, Reporter())
+    trainer = Trainer(prepared, Progress())
     sampler = Sampler(trainer.objective.lengths(store), recipe.training.batch_tokens, 1, trainer.packed)
     ahead = Prefetcher(sampler, trainer.make_batch, Place())
     batches = iter(ahead)

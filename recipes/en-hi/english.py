@@ -11,7 +11,7 @@ from html import unescape
 from itertools import chain
 from pathlib import Path
 
-from dhyan.core.atomic import file_aside
+from dhyan.core.atomic import atomic_file
 from dhyan.data.open_text import numbered_lines
 from dhyan.text.sentences import split_sentences
 
@@ -74,7 +74,7 @@ def main() -> None:
         sys.exit("usage: english.py BENCH-FOLDER OUTPUT.txt")
     tidy = (" ".join(unescape(sentence).split()) for sentence in english(Path(sys.argv[1])))
     sentences = list(dict.fromkeys(sentence for sentence in tidy if sentence))
-    with file_aside(Path(sys.argv[2])) as file:
+    with atomic_file(Path(sys.argv[2])) as file:
         file.writelines(f"{sentence}\n".encode() for sentence in sentences)
     print(f"{len(sentences):,} sentences are in {sys.argv[2]}.")
 

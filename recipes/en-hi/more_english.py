@@ -17,7 +17,7 @@ from pathlib import Path
 import english
 import packages
 
-from dhyan.core.atomic import file_aside
+from dhyan.core.atomic import atomic_file
 
 PROSE, TALK = (6, 50), (2, 14)  # words a sentence
 MOST = {"wire": 50_000, "reviews": 60_000, "captions": 30_000, "talk": 60_000}
@@ -82,7 +82,7 @@ def first_columns(files: Iterable[Path]) -> Iterator[str]:
 
 def write(path: Path, kinds: Kinds, words: tuple[int, int], sieve: Sieve) -> None:
     """Rows as `dhyan distil` reads them: English, no Hindi, source."""
-    with file_aside(path) as file:
+    with atomic_file(path) as file:
         for kind, sentences in kinds:
             new = list(sieve.new(sentences, *words))
             chosen = english.some(new, MOST.get(kind, len(new)))

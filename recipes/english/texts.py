@@ -19,7 +19,7 @@ from html import unescape
 from itertools import chain
 from pathlib import Path
 
-from dhyan.core.atomic import file_aside
+from dhyan.core.atomic import atomic_file
 from dhyan.data.open_text import numbered_lines
 from dhyan.text.sentences import split_sentences
 
@@ -74,7 +74,7 @@ def prose(pairs: Path) -> Iterator[str]:
 
 def written(file: Path, lines: Iterable[str]) -> None:
     count = 0
-    with file_aside(file) as out:
+    with atomic_file(file) as out:
         for line in lines:
             out.write(f"{line}\n".encode())
             count += 1

@@ -15,7 +15,7 @@ from html import unescape
 from itertools import pairwise
 from pathlib import Path
 
-from dhyan.core.atomic import file_aside
+from dhyan.core.atomic import atomic_file
 from dhyan.data.open_text import numbered_lines
 
 BREAK = re.compile(r"<br\s*/?>", re.IGNORECASE)
@@ -35,7 +35,7 @@ def main() -> None:
     if len(sys.argv) != 3:
         sys.exit("usage: reviews.py IMDB-TRAIN.tsv.xz OUTPUT-FOLDER")
     reviews, out = map(Path, sys.argv[1:])
-    with file_aside(out / "imdb-train.tsv") as train, file_aside(out / "imdb-valid.tsv") as valid:
+    with atomic_file(out / "imdb-train.tsv") as train, atomic_file(out / "imdb-valid.tsv") as valid:
         for number, line in numbered_lines(reviews):
             label, review = line.split("\t")[:2]
             for piece in pieces(review):

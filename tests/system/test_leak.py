@@ -4,7 +4,7 @@ import random
 
 import torch
 
-from dhyan.core.progress import Reporter
+from dhyan.core.progress import Progress
 from dhyan.model.generation.batched import translate
 from dhyan.model.generation.settings import Decoding
 from dhyan.training.prepare import prepare
@@ -30,9 +30,9 @@ def trained(folder, masked):
     path.write_text("".join(f"{source}\t{target}\n" for source, target in rows(3000, seed=1)))
     values = {"task": "translate", "out": folder / f"masked-{masked}", "data": {"train": [path]}, "model": SIZES}
     planned = plan(values | {"training": TRAINING})
-    prepare(planned, Reporter())
+    prepare(planned, Progress())
     prepared = open_prepared(planned.recipe.folder, planned.recipe)
-    trainer = Trainer(prepared, Reporter())
+    trainer = Trainer(prepared, Progress())
     trainer.model.decoder.masked = masked
     losses = []
     update = trainer.update

@@ -22,10 +22,10 @@ from dhyan.bulk.columns import column_names
 from dhyan.bulk.job import Job
 from dhyan.bulk.plan import input_files, shards_of
 from dhyan.bulk.shard import RETRIES, STARTS, Outcome, Shard, state_of
-from dhyan.core.atomic import write_aside
+from dhyan.core.atomic import write_atomic
 from dhyan.core.errors import DhyanError
 from dhyan.core.file_lock import only_process
-from dhyan.core.progress import Progress, Reporter
+from dhyan.core.progress import Progress, ProgressUpdate
 
 EngineName = Literal["local", "ray"]
 BEGUN = "_dhyan.json"  # readers of Parquet folders leave out what begins with _ or .
@@ -43,7 +43,7 @@ class ShardsReport:
 
 
 def run_shards(
-    source: Path, out: Path, job: Job, engine: EngineName, workers: int, shard_bytes: int, reporter: Reporter
+    source: Path, out: Path, job: Job, engine: EngineName, workers: int, shard_bytes: int, reporter: Progress
 ) -> ShardsReport:
     """Do what is missing. `workers`: 0 for as many as there is room for."""
     began = time.monotonic()
@@ -75,7 +75,7 @@ def _do(
     engine: EngineName,
     workers: int,
     report: ShardsReport,
-    reporter: Reporter,
+    reporter: Progress,
 ) -> None:
     """Round by round: every shard that is missing once, then those again that may have failed by bad luck."""
     total = sum(shard.size for shard in shards)
@@ -122,13 +122,13 @@ class _Shown:
         self.rows: dict[str, int] = {}
         self.began = time.monotonic()
 
-    def moved(self, progress: Progress, name: str, rows: int) -> None:
+    def moved(self, progress: ProgressUpdate, name: str, rows: int) -> None:
         self.texts += rows - self.rows.get(name, 0)
         self.rows[name] = rows
         speed = self.texts / max(time.monotonic() - self.began, 1e-9)
         progress(self.bytes, texts=f"{self.texts:,} texts", rate=f"{speed:,.0f} texts/s")
 
-    def finished(self, progress: Progress, outcome: Outcome) -> None:
+    def finished(self, progress: ProgressUpdate, outcome: Outcome) -> None:
         self.bytes += self.sizes[outcome.name]
         self.moved(progress, outcome.name, outcome.rows)
 
@@ -166,7 +166,7 @@ def _begun(out: Path, depends: dict[str, Any]) -> Iterator[None]:
             raise DhyanError(f"{out} is being written by another run; wait until it is done.") from None
         if mark.exists():
             _refuse_others(out, json.loads(mark.read_text(encoding="utf-8")), depends)
-        write_aside(mark, json.dumps(depends, indent=1, ensure_ascii=False))
+        write_atomic(mark, json.dumps(depends, indent=1, ensure_ascii=False))
         _sweep(out)
         try:
             yield

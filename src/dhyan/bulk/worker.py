@@ -10,7 +10,7 @@ from dhyan.bulk.columns import Answers
 from dhyan.bulk.job import Job, load_model
 from dhyan.bulk.read_shard import rows_of, schema_of
 from dhyan.bulk.shard import Outcome, Shard
-from dhyan.core.atomic import file_aside
+from dhyan.core.atomic import atomic_file
 from dhyan.core.errors import DhyanError
 
 TEXTS_AT_A_TIME = 512  # enough to sort by length, little to hold
@@ -49,7 +49,7 @@ class Worker:
         place.parent.mkdir(parents=True, exist_ok=True)
         rows = unanswered = 0
         waiting: list[pa.RecordBatch] = []
-        with file_aside(place) as file, pq.ParquetWriter(file, schema, compression="zstd") as writer:
+        with atomic_file(place) as file, pq.ParquetWriter(file, schema, compression="zstd") as writer:
 
             def flush() -> None:
                 if waiting:

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from dhyan.cli.common import check_device, model_for
-from dhyan.cli.console import ConsoleReporter
+from dhyan.cli.console import ConsoleProgress
 from dhyan.core.errors import DhyanError, did_you_mean
 from dhyan.pack.manifest import Task
 
@@ -62,7 +62,7 @@ class Sharding:
         run_shards, job_for = _shards(self.engine)
         said = {name: value for name, value in settings.items() if value is not None}
         job = job_for(task, model_for(task, model), self.column, device, max(1, threads), glossary, said)
-        reporter = ConsoleReporter()
+        reporter = ConsoleProgress()
         shard_bytes = round(self.shard_size * 1e6)
         report = run_shards(source, output, job, self.engine, self.workers, shard_bytes, reporter)
         for outcome in report.failed[:MOST_NAMED]:

@@ -21,7 +21,7 @@ from dhyan.cli.common import (
     progress_of,
     to_learn_from,
 )
-from dhyan.core.atomic import write_aside
+from dhyan.core.atomic import write_atomic
 
 if TYPE_CHECKING:
     from dhyan.vectors.clustering import Cluster
@@ -72,7 +72,7 @@ def cluster(
     if map_file is not None:
         svg = draw_map(texts, vectors, found.clusters)
         title = f"Clusters of {file.name if file else 'texts'}"
-        write_aside(map_file, as_page(svg, title) if map_file.suffix.lower() == ".html" else svg)
+        write_atomic(map_file, as_page(svg, title) if map_file.suffix.lower() == ".html" else svg)
         typer.echo(f"The map is in {map_file}.", err=True)
 
 

@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING, Annotated, TypeVar, cast
 
 import typer
 
-from dhyan.cli.console import ConsoleReporter
+from dhyan.cli.console import ConsoleProgress
 from dhyan.cli.train import needs_training
 from dhyan.core.errors import DhyanError, did_you_mean
-from dhyan.core.progress import Progress, Reporter
+from dhyan.core.progress import Progress, ProgressUpdate
 from dhyan.data.corpus import read_lines
 from dhyan.pack.locate import find_pack, known_packs
 from dhyan.pack.manifest import Task
@@ -91,7 +91,7 @@ def open_embedder(
         return cast("Embedder", open_model("embed", model, device, threads))
     from dhyan.vectors.baselines import Method, static_embedder
 
-    return static_embedder(cast(Method, model), texts or (), ConsoleReporter())
+    return static_embedder(cast(Method, model), texts or (), ConsoleProgress())
 
 
 def open_word_embedder(model: str | None, layer: int | None, device: str, threads: int) -> "WordEmbedder":
@@ -150,7 +150,7 @@ def filled(rows: Iterable[tuple[int, str]]) -> Iterator[tuple[int, str]]:
 
 def note_blanks(count: int, what_became: str) -> None:
     if count:
-        ConsoleReporter().say(f"Note: {count:,} empty {'text' if count == 1 else 'texts'}, {what_became}.")
+        ConsoleProgress().say(f"Note: {count:,} empty {'text' if count == 1 else 'texts'}, {what_became}.")
 
 
 def batches(items: Iterable[Item], size: int = BATCH) -> Iterator[list[Item]]:
@@ -159,9 +159,9 @@ def batches(items: Iterable[Item], size: int = BATCH) -> Iterator[list[Item]]:
         yield batch
 
 
-def progress_of(what: str, total: int = 0, printing: bool = False) -> AbstractContextManager[Progress]:
-    """Progress on the error stream; none where results are being printed on the same screen."""
-    reporter = Reporter() if printing and sys.stdout.isatty() else ConsoleReporter()
+def progress_of(what: str, total: int = 0, printing: bool = False) -> AbstractContextManager[ProgressUpdate]:
+    """ProgressUpdate on the error stream; none where results are being printed on the same screen."""
+    reporter = Progress() if printing and sys.stdout.isatty() else ConsoleProgress()
     return reporter.working(what, total)
 
 

@@ -9,7 +9,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsed
 from rich.progress import Progress as RichProgress
 from rich.table import Table
 
-from dhyan.core.progress import Progress, Reporter
+from dhyan.core.progress import Progress, ProgressUpdate
 
 LINE_EVERY_SECONDS = 30.0  # where no bar can be drawn (a log file, a job), a line now and then
 
@@ -19,7 +19,7 @@ def plain_console(stderr: bool = False) -> Console:
     return Console(stderr=stderr, highlight=False, markup=False, emoji=False)
 
 
-class ConsoleReporter(Reporter):
+class ConsoleProgress(Progress):
     def __init__(self, console: Console | None = None) -> None:
         self.console = console or plain_console(stderr=True)
 
@@ -40,7 +40,7 @@ class ConsoleReporter(Reporter):
         self.console.print()
 
     @contextmanager
-    def working(self, what: str, total: int) -> Iterator[Progress]:
+    def working(self, what: str, total: int) -> Iterator[ProgressUpdate]:
         if self.console.is_terminal:
             with self._bar(what, total) as progress:
                 yield progress
@@ -48,7 +48,7 @@ class ConsoleReporter(Reporter):
             yield self._lines(what, total)
 
     @contextmanager
-    def _bar(self, what: str, total: int) -> Iterator[Progress]:
+    def _bar(self, what: str, total: int) -> Iterator[ProgressUpdate]:
         columns = [
             TextColumn("{task.description}"),
             BarColumn(),
@@ -68,7 +68,7 @@ class ConsoleReporter(Reporter):
 
             yield progress
 
-    def _lines(self, what: str, total: int) -> Progress:
+    def _lines(self, what: str, total: int) -> ProgressUpdate:
         started = last = time.monotonic()
 
         def progress(done: int, **seen: str) -> None:

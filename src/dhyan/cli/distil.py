@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from dhyan.cli.common import check_output
-from dhyan.cli.console import ConsoleReporter
+from dhyan.cli.console import ConsoleProgress
 from dhyan.cli.decoding_options import LengthOffset, LengthPenalty, searched_as_asked
 from dhyan.cli.train import needs_training
 from dhyan.core.errors import DhyanError
@@ -56,7 +56,7 @@ def distil(
         alternatives=1,
         sample=False,
     )
-    reporter = ConsoleReporter()
+    reporter = ConsoleProgress()
     began = time.monotonic()
     tally = ask(pack, train, out, where, decoding, batch_tokens, reporter, nearest=nearest, tag=tag, back=back)
     speed = (tally.rows - tally.resumed) / max(time.monotonic() - began, 1e-9)

@@ -27,7 +27,7 @@ from dhyan.cli.common import (
     progress_of,
     to_learn_from,
 )
-from dhyan.core.atomic import file_aside
+from dhyan.core.atomic import atomic_file
 from dhyan.core.errors import DhyanError
 
 if TYPE_CHECKING:
@@ -87,7 +87,7 @@ def embed(
 
         _run(embed, d_model, given, show, printing=True)
         return
-    with file_aside(output) as part:
+    with atomic_file(output) as part:
         if output.suffix.lower() == ".npy":
             _write_header(part, (0, d_model))
             count = _run(embed, d_model, given, lambda _, vectors: part.write(vectors.tobytes()))

@@ -9,11 +9,11 @@ import typer
 from rich.table import Table
 
 from dhyan.cli.common import STATIC
-from dhyan.cli.console import ConsoleReporter, plain_console
+from dhyan.cli.console import ConsoleProgress, plain_console
 from dhyan.cli.decoding_options import Beam, LengthOffset, LengthPenalty, searched_as_asked
 from dhyan.cli.flags import named_columns
 from dhyan.cli.train import needs_training
-from dhyan.core.atomic import write_aside
+from dhyan.core.atomic import write_atomic
 from dhyan.core.errors import DhyanError, did_you_mean
 from dhyan.model.generation.settings import Decoding
 from dhyan.pack.locate import find_pack
@@ -92,7 +92,7 @@ def evaluate(
         where = "cpu" if device == "auto" else device
         compute = _compute(runtime or "float32")
         trial = Trial(str(pack), task, test, train, named, layer, compute, where, with_sentence, neighbours)
-        _tell({"pack": str(pack), "task": task, **trial.scores(ConsoleReporter())}, output, as_json)
+        _tell({"pack": str(pack), "task": task, **trial.scores(ConsoleProgress())}, output, as_json)
         return
     if train is not None or layer is not None or with_sentence or neighbours:
         raise DhyanError(
@@ -104,14 +104,14 @@ def evaluate(
     data = TestData([path for path in (test, source) if path], reference, named)
     decoding = searched_as_asked(opened, beam=beam, length_penalty=length_penalty, length_offset=length_offset)
     light = Light(opened, _compute(runtime), decoding) if runtime is not None else None
-    scores = measure(opened, data, found, decoding, comparison, ConsoleReporter(), light)
+    scores = measure(opened, data, found, decoding, comparison, ConsoleProgress(), light)
     _tell({"pack": str(pack), "task": opened.manifest.task, **scores}, output, as_json)
 
 
 def _tell(scores: dict[str, Any], output: Path | None, as_json: bool) -> None:
     outputs = scores.pop("outputs")
     if output is not None:
-        write_aside(output, "".join(line.replace("\n", " ") + "\n" for line in outputs))
+        write_atomic(output, "".join(line.replace("\n", " ") + "\n" for line in outputs))
     if as_json:
         typer.echo(json.dumps(scores, ensure_ascii=False, indent=2))
     else:

@@ -10,8 +10,8 @@ import numpy as np
 import typer
 
 from dhyan.cli.common import AsJson, Model, check_output, model_for
-from dhyan.cli.console import ConsoleReporter, plain_console
-from dhyan.core.atomic import write_aside
+from dhyan.cli.console import ConsoleProgress, plain_console
+from dhyan.core.atomic import write_atomic
 from dhyan.core.errors import DhyanError, did_you_mean
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ def explain(
         force=_forced(force or []),
     )
     if at in (None, "alignment", "occlusion", "heads") and not addresses:
-        with ConsoleReporter().working("hiding words", sum(not w.special for w in trace.source.words)) as progress:
+        with ConsoleProgress().working("hiding words", sum(not w.special for w in trace.source.words)) as progress:
             trace.hide_words(progress)
     if figure is not None or html is not None or npy is not None:
         _write(trace, at, word_mode, npy, figure, html, theme)
@@ -185,12 +185,12 @@ def _write(
     html: Path | None,
     theme: str,
 ) -> None:
-    say = ConsoleReporter().say
+    say = ConsoleProgress().say
     if npy is not None and at is not None:
         array = trace.by_words(at) if words else trace[at]
         held = io.BytesIO()
         np.save(held, array)
-        write_aside(npy, held.getvalue())
+        write_atomic(npy, held.getvalue())
         say(f"{npy}: {at}, {' × '.join(map(str, array.shape)) or 'a number'}.")
     if figure is not None:
         from dhyan.explain.views.figures import figure as draw
@@ -198,12 +198,12 @@ def _write(
 
         what = at or ("alignment" if trace.architecture.has_cross else "occlusion")
         svg = draw(trace, what, words, _theme(theme))
-        write_aside(figure, png(svg) if figure.suffix.lower() == ".png" else svg)
+        write_atomic(figure, png(svg) if figure.suffix.lower() == ".png" else svg)
         say(f"{figure}: {what}.")
     if html is not None:
         from dhyan.explain.views.html_report import page
 
-        write_aside(html, page(trace))
+        write_atomic(html, page(trace))
         say(f"{html}: open it in a browser; it needs nothing else.")
 
 

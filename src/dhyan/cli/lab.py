@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, get_origin
 import typer
 
 from dhyan.cli.common import AsJson
-from dhyan.cli.console import ConsoleReporter, plain_console
+from dhyan.cli.console import ConsoleProgress, plain_console
 from dhyan.core.errors import DhyanError
 
 if TYPE_CHECKING:
@@ -86,7 +86,7 @@ def _run(
 
     found = experiment(one.name)
     knobs = knobs_of(found, quick, _turned(found, chosen), f"dhyan lab {one.name} --set")
-    return run(one, found, knobs, seeds, out, ConsoleReporter(), fresh)
+    return run(one, found, knobs, seeds, out, ConsoleProgress(), fresh)
 
 
 def _turned(one: "Experiment[Any]", chosen: list[str]) -> dict[str, Any]:
@@ -109,14 +109,14 @@ def _run_all(quick: bool, seeds: list[int] | None, out: Path | None, fresh: bool
     done: list[Kept] = []
     failed: dict[str, str] = {}
     for place, one in enumerate(EXPERIMENTS, start=1):
-        ConsoleReporter().say(f"{place} of {len(EXPERIMENTS)}: {one.name}, {one.line}")
+        ConsoleProgress().say(f"{place} of {len(EXPERIMENTS)}: {one.name}, {one.line}")
         try:
             done.append(_run(one, quick, [], seeds, out, fresh))
         except DhyanError as error:
             failed[one.name] = str(error)
-            ConsoleReporter().say(f"  {error}")
+            ConsoleProgress().say(f"  {error}")
             continue
-        ConsoleReporter().say(f"  {done[-1].verdict}: {done[-1].because} ({done[-1].seconds:,.0f} s)")
+        ConsoleProgress().say(f"  {done[-1].verdict}: {done[-1].because} ({done[-1].seconds:,.0f} s)")
     if as_json:
         _print_json([kept.model_dump(mode="json") for kept in done])
     else:
@@ -154,7 +154,7 @@ def _show(kept: "Kept") -> None:
 
 
 def _table(title: str, headers: list[str], rows: list[list[str]]) -> None:
-    ConsoleReporter(plain_console()).table(title, headers, rows)
+    ConsoleProgress(plain_console()).table(title, headers, rows)
 
 
 def _print_json(value: object) -> None:

@@ -10,8 +10,8 @@ from typing import Annotated, BinaryIO
 import typer
 import zstandard
 
-from dhyan.cli.console import ConsoleReporter
-from dhyan.core.atomic import file_aside
+from dhyan.cli.console import ConsoleProgress
+from dhyan.core.atomic import atomic_file
 from dhyan.core.errors import DhyanError
 from dhyan.data.mix.config import read_mix
 from dhyan.data.mix.mixing import Gathered, Mixed, gather_pairs, mix_pairs
@@ -38,7 +38,7 @@ def mix(
     if any(out.exists() and path.exists() and out.samefile(path) for path in (mix_file, *train)):
         raise DhyanError(f"--out {out} is one of the files to be read; name another.")
     said = read_mix(mix_file)
-    reporter = ConsoleReporter()
+    reporter = ConsoleProgress()
     with reporter.working("reading", 0) as progress:
         gathered = gather_pairs(train, said, progress)
     with reporter.working("mixing", sum(map(len, gathered.rows.values()))) as progress:
@@ -61,7 +61,7 @@ def _enough_workers(gathered: Gathered) -> int:
 
 
 def _write(out: Path, rows: Iterable[bytes]) -> None:
-    with file_aside(out) as file:
+    with atomic_file(out) as file:
         match out.suffix:
             case ".zst":
                 with zstandard.ZstdCompressor(level=10).stream_writer(file, closefd=False) as packed:
@@ -83,7 +83,7 @@ def _fill(
         file.write(row)
 
 
-def _tell(mixed: Mixed, reporter: ConsoleReporter) -> None:
+def _tell(mixed: Mixed, reporter: ConsoleProgress) -> None:
     table = []
     for name, count in mixed.counts.items():
         reasons = [f"{reason} {number:,}" for reason, number in count.dropped.most_common(REASONS)]

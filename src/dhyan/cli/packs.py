@@ -9,7 +9,7 @@ from rich.table import Table
 
 from dhyan.cli.console import plain_console
 from dhyan.cli.decoding_options import Beam, LengthOffset, LengthPenalty, searched_as_asked
-from dhyan.core.atomic import folder_aside
+from dhyan.core.atomic import atomic_folder
 from dhyan.core.errors import DhyanError, did_you_mean
 from dhyan.model.architecture import parameter_count
 from dhyan.pack.locate import BUILT_IN, find_pack, known_packs, user_packs
@@ -85,7 +85,7 @@ def export(
     _refuse_unknown("--compute", compute, get_args(Compute))
     _refuse_taken(out)
     opened = read_pack(find_pack(pack))
-    with folder_aside(out) as part:
+    with atomic_folder(out) as part:
         write_engine_model(opened, part, compute)  # type: ignore[arg-type]
         for file, tokenizer in opened.tokenizers.items():
             tokenizer.save(part / file)

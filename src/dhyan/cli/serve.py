@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from dhyan.cli.console import ConsoleReporter
+from dhyan.cli.console import ConsoleProgress
 from dhyan.core.errors import DhyanError
 from dhyan.pack.locate import find_pack, known_packs
 
@@ -42,7 +42,7 @@ def serve(
         else []
     )
     held = take_port(port)
-    say = ConsoleReporter().say
+    say = ConsoleProgress().say
 
     def ready(address: str) -> None:
         say(f"Dhyan is at {address} with {', '.join(folders)}. Ctrl-C ends it.")

@@ -6,7 +6,7 @@ from typing import Annotated, Any, get_args
 
 import typer
 
-from dhyan.cli.console import ConsoleReporter
+from dhyan.cli.console import ConsoleProgress
 from dhyan.cli.flags import gathered, with_flags
 from dhyan.core.errors import DhyanError, did_you_mean
 from dhyan.core.settings import to_toml
@@ -42,7 +42,7 @@ def train(
         folder = resume or Path(str(settings_of(what, given)[0].get("out", "")) + SUFFIX)
         raise typer.Exit(launch(processes, folder))
     run = needs_training("training")
-    reporter = ConsoleReporter()
+    reporter = ConsoleProgress()
     if resume is not None:
         if what is not None or print_recipe or prepare:
             raise DhyanError(

@@ -11,7 +11,7 @@ import typer
 
 from dhyan.cli.bulk_options import COLUMN, SHARD_SIZE, Column, Engine, Sharding, ShardSize, Workers
 from dhyan.cli.common import AsJson, Device, Model, Threads, numbered_texts, open_model
-from dhyan.cli.console import ConsoleReporter
+from dhyan.cli.console import ConsoleProgress
 from dhyan.core.errors import DhyanError
 from dhyan.documents.formats import known_format
 from dhyan.documents.options import DocumentOptions
@@ -118,7 +118,7 @@ def _translate_texts(texts: Sequence[str], translator: "Translator", alternative
         for other in others:
             typer.echo(f"  {other['score']:7.3f}  {other['text']}")
         for note in found.notes:
-            ConsoleReporter().say(f"Note: {note}.")
+            ConsoleProgress().say(f"Note: {note}.")
 
 
 def _translate_pipe(translator: "Translator", alternatives: int, as_json: bool) -> None:
@@ -130,7 +130,7 @@ def _translate_pipe(translator: "Translator", alternatives: int, as_json: bool) 
         return
     failed = translate_stream(cast("Readable", sys.stdin.buffer), sys.stdout, translator)
     for number, message in failed:
-        ConsoleReporter().say(f"line {number} is left as it was: {message}")
+        ConsoleProgress().say(f"line {number} is left as it was: {message}")
     if failed:
         raise typer.Exit(SOME_FAILED)
 
@@ -138,7 +138,7 @@ def _translate_pipe(translator: "Translator", alternatives: int, as_json: bool) 
 def _translate_path(
     path: Path, output: Path | None, translator: "Translator", options: DocumentOptions, overwrite: bool
 ) -> None:
-    reporter = ConsoleReporter()
+    reporter = ConsoleProgress()
     if output is None:
         raise DhyanError(
             f"{path} is a {'folder' if path.is_dir() else 'file'}: say where its translation goes, with -o."
@@ -156,7 +156,7 @@ def _translate_path(
         raise typer.Exit(SOME_FAILED)
 
 
-def _tell(report: Report | FolderReport, output: Path, reporter: ConsoleReporter) -> int:
+def _tell(report: Report | FolderReport, output: Path, reporter: ConsoleProgress) -> int:
     """Say what came of it; returns how many texts or files could not be translated."""
     files = [report] if isinstance(report, Report) else report.translated
     for file in files:

@@ -13,14 +13,14 @@ from pathlib import Path
 from typing import BinaryIO
 
 
-def write_aside(path: Path, content: str | bytes) -> None:
+def write_atomic(path: Path, content: str | bytes) -> None:
     """Write `content` to `path` so that a reader sees the whole of it or the file that was there before."""
-    with file_aside(path) as file:
+    with atomic_file(path) as file:
         file.write(content.encode("utf-8") if isinstance(content, str) else content)
 
 
 @contextmanager
-def file_aside(path: Path) -> Iterator[BinaryIO]:
+def atomic_file(path: Path) -> Iterator[BinaryIO]:
     """Give a file to fill bit by bit; when the block ends well it takes the place of `path`."""
     handle, name = tempfile.mkstemp(prefix=f".{path.name}.", suffix=".part", dir=path.parent)
     part = Path(name)
@@ -37,7 +37,7 @@ def file_aside(path: Path) -> Iterator[BinaryIO]:
 
 
 @contextmanager
-def folder_aside(path: Path, replace: bool = True) -> Iterator[Path]:
+def atomic_folder(path: Path, replace: bool = True) -> Iterator[Path]:
     """Give a fresh folder to fill; when the block ends well it takes the place of `path`, old content and all.
 
     With `replace=False` a folder that is there by then stays, and FileExistsError is raised.

@@ -1,13 +1,13 @@
-"""How a training tells what it does. The command line shows it; a program may stay silent."""
+"""How long work reports to its user: lines, tables, progress bars. The command line shows them; this is silent."""
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
-Progress = Callable[..., None]  # progress(done, loss="2.31", rate="12k tokens/s", …)
+ProgressUpdate = Callable[..., None]  # update(done, loss="2.31", rate="12k tokens/s", …)
 
 
-class Reporter:
-    """Says nothing; a subclass that shows things overrides these three."""
+class Progress:
+    """Silent; a subclass that shows something overrides these three."""
 
     def say(self, text: str) -> None:
         """One line for a person."""
@@ -16,6 +16,6 @@ class Reporter:
         """Rows of text under headers."""
 
     @contextmanager
-    def working(self, what: str, total: int) -> Iterator[Progress]:
-        """A piece of long work: the caller tells how much of `total` is done, and what it sees."""
-        yield lambda done, **seen: None
+    def working(self, what: str, total: int) -> Iterator[ProgressUpdate]:
+        """A long piece of work: the caller reports how much of `total` is done, with figures to show beside it."""
+        yield lambda done, **figures: None

@@ -12,7 +12,7 @@ from typing import Any, BinaryIO, Self
 
 import zstandard
 
-from dhyan.core.atomic import write_aside
+from dhyan.core.atomic import write_atomic
 from dhyan.core.errors import DhyanError
 
 # Compressed chunks stand one behind the other: each of these formats allows it, so that nothing is packed twice.
@@ -105,7 +105,7 @@ class UnfinishedTable:
         self._write_note()
 
     def _write_note(self) -> None:
-        write_aside(self.note, json.dumps({"made_of": self.made_of, "tally": asdict(self.tally)}, indent=2) + "\n")
+        write_atomic(self.note, json.dumps({"made_of": self.made_of, "tally": asdict(self.tally)}, indent=2) + "\n")
 
 
 def _lock(file: BinaryIO, path: Path) -> None:

@@ -15,7 +15,7 @@ from typing import Any, BinaryIO, Self
 import numpy as np
 import numpy.typing as npt
 
-from dhyan.core.atomic import folder_aside
+from dhyan.core.atomic import atomic_folder
 from dhyan.core.errors import DhyanError
 
 _VERSION = 1
@@ -38,7 +38,7 @@ class IdStoreWriter:
     def __enter__(self) -> Self:
         # Left in reverse: the files are closed, then the folder is swapped in.
         self._stack = ExitStack()
-        self._part = self._stack.enter_context(folder_aside(self._folder))
+        self._part = self._stack.enter_context(atomic_folder(self._folder))
         self._streams: dict[str, BinaryIO] = {}
         for name in (
             "files",

@@ -16,7 +16,7 @@ from torch.nn import functional as F
 
 from dhyan.core.errors import DhyanError, did_you_mean
 from dhyan.core.metrics import label_scores, pearson, spearman, translation_scores
-from dhyan.core.progress import Reporter
+from dhyan.core.progress import Progress
 from dhyan.core.special_tokens import END, MASK, PAD, SPECIAL
 from dhyan.data.corpus import read_lines, read_parallel, read_rows, read_text
 from dhyan.data.open_text import format_of
@@ -73,7 +73,7 @@ def evaluate(
     device: torch.device,
     decoding: Decoding | None = None,
     comparison: Comparison | None = None,
-    reporter: Reporter | None = None,
+    reporter: Progress | None = None,
     instead: Instead | None = None,
 ) -> dict[str, Any]:
     """The scores, and under "outputs" what the model said, a line a row."""
@@ -82,7 +82,7 @@ def evaluate(
         raise DhyanError(
             f"--source and --reference are for translation; {pack.folder} is for task {task}: use --test."
         )
-    reporter = reporter or Reporter()
+    reporter = reporter or Progress()
     worker = instead or _model(pack, device)
     with torch.inference_mode():
         if task == "translate":
@@ -112,7 +112,7 @@ def _translation(
     data: TestData,
     decoding: Decoding,
     comparison: Comparison,
-    reporter: Reporter,
+    reporter: Progress,
 ) -> dict[str, Any]:
     if data.reference is not None:
         rows = list(read_parallel([*data.files, data.reference]))
@@ -131,7 +131,7 @@ def _translation(
     return {"rows": len(rows), **scores, "decoding": searched, "outputs": outputs}
 
 
-def _classification(pack: Pack, worker: Transformer | Instead, data: TestData, reporter: Reporter) -> dict[str, Any]:
+def _classification(pack: Pack, worker: Transformer | Instead, data: TestData, reporter: Progress) -> dict[str, Any]:
     rows = list(read_rows(data.files, ("label", "text"), data.columns))
     labels = [unicodedata.normalize("NFC", row.columns[0]).strip() for row in rows]  # as in training
     number = {label: index for index, label in enumerate(pack.manifest.labels)}

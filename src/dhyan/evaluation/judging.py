@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from dhyan.core.errors import DhyanError
-from dhyan.core.progress import Reporter
+from dhyan.core.progress import Progress
 from dhyan.engines.base import start_engine
 from dhyan.engines.convert import Compute
 from dhyan.evaluation import vectors as measuring
@@ -45,7 +45,7 @@ class Trial:
         if self.neighbours and self.task != "senses":
             raise DhyanError("--neighbours goes with --task senses.")
 
-    def scores(self, reporter: Reporter) -> dict[str, Any]:
+    def scores(self, reporter: Progress) -> dict[str, Any]:
         train = cast(Path, self.train)
         if self.task == "senses" and self.model not in METHODS:
             pack = open_pack(find_pack(self.model))
@@ -62,11 +62,11 @@ class Trial:
             case _:
                 return self.senses(embed, reporter)
 
-    def senses(self, embed: Embed | WordEmbedder, reporter: Reporter) -> dict[str, Any]:
+    def senses(self, embed: Embed | WordEmbedder, reporter: Progress) -> dict[str, Any]:
         train = cast(Path, self.train)
         return measuring.senses(embed, train, self.test, self.columns, reporter, self.neighbours)
 
-    def embedder(self, reporter: Reporter) -> Embed:
+    def embedder(self, reporter: Progress) -> Embed:
         """Texts → vectors. Any encoder will do, a translator's too."""
         if self.model in METHODS:
             texts = measuring.texts_to_fit(self.task, self.test, self.train, self.columns)

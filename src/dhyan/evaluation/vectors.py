@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from dhyan.core.errors import DhyanError
 from dhyan.core.metrics import label_scores, pearson, spearman
-from dhyan.core.progress import Reporter
+from dhyan.core.progress import Progress
 from dhyan.data.corpus import Row, read_lines, read_rows
 from dhyan.data.scored_pairs import read_scored_pairs
 from dhyan.evaluation.probe import Probe, labelled_rows
@@ -38,7 +38,7 @@ def texts_to_fit(task: str, test: Path, train: Path | None, columns: Columns) ->
     return [text for pair in read_scored_pairs(test, columns) for text in (pair.first, pair.second)]
 
 
-def similarity(embed: Embed, file: Path, columns: Columns, reporter: Reporter) -> dict[str, Any]:
+def similarity(embed: Embed, file: Path, columns: Columns, reporter: Progress) -> dict[str, Any]:
     """Two texts and how alike people find them: do their cosines fall into the same order?
 
     A pair of which one of the old ways knows no word has no cosine; it is left out of the scores, and counted.
@@ -56,7 +56,7 @@ def similarity(embed: Embed, file: Path, columns: Columns, reporter: Reporter) -
     return {"rows": len(rows), "unknown": unknown, **scores, "outputs": [f"{value:.4f}" for value in cosine]}
 
 
-def labels(embed: Embed, train: Path, test: Path, columns: Columns, reporter: Reporter) -> dict[str, Any]:
+def labels(embed: Embed, train: Path, test: Path, columns: Columns, reporter: Progress) -> dict[str, Any]:
     """Logistic regression on the vectors of the training rows, judged on the test rows."""
     learnt, known = labelled_rows([train], columns)
     rows, right = labelled_rows([test], columns)
@@ -68,7 +68,7 @@ def labels(embed: Embed, train: Path, test: Path, columns: Columns, reporter: Re
     return {"rows": len(rows), **scores, "outputs": found}
 
 
-def clusters(embed: Embed, file: Path, columns: Columns, reporter: Reporter) -> dict[str, Any]:
+def clusters(embed: Embed, file: Path, columns: Columns, reporter: Progress) -> dict[str, Any]:
     """k-means with as many clusters as there are labels, compared with these; TF-IDF beside it in the same run."""
     rows, right = labelled_rows([file], columns)
     texts = [row.columns[1] for row in rows]
@@ -86,7 +86,7 @@ def clusters(embed: Embed, file: Path, columns: Columns, reporter: Reporter) -> 
 
 
 def senses(
-    embed: Embed | WordEmbedder, train: Path, test: Path, columns: Columns, reporter: Reporter, neighbours: int = 0
+    embed: Embed | WordEmbedder, train: Path, test: Path, columns: Columns, reporter: Progress, neighbours: int = 0
 ) -> dict[str, Any]:
     """Which sense a word has: that whose training rows have the nearest mean, or for which most of so many nearest
     neighbours vote. F1 is the mean over a word's senses, then over the words. Vectors are the word's own in its
@@ -151,7 +151,7 @@ def _sense_rows(file: Path, columns: Columns) -> list[Row]:
     return rows
 
 
-def _sense_vectors(embed: Embed | WordEmbedder, rows: Sequence[Row], reporter: Reporter) -> Vectors:
+def _sense_vectors(embed: Embed | WordEmbedder, rows: Sequence[Row], reporter: Progress) -> Vectors:
     if not isinstance(embed, WordEmbedder):
         return _vectors(embed, [row.columns[3] for row in rows], reporter)
     parts, left = [], iter(rows)
@@ -169,7 +169,7 @@ def _place(row: Row) -> Place:
     return begin, begin + len(tokens[index])
 
 
-def _vectors(embed: Embed, texts: Sequence[str], reporter: Reporter) -> Vectors:
+def _vectors(embed: Embed, texts: Sequence[str], reporter: Progress) -> Vectors:
     """(texts, width), batch by batch."""
     parts, left, done = [], iter(texts), 0
     with reporter.working("embedding", len(texts)) as progress:

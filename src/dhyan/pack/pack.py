@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import ValidationError
 
-from dhyan.core.atomic import folder_aside, write_aside
+from dhyan.core.atomic import atomic_folder, write_atomic
 from dhyan.core.errors import DhyanError, did_you_mean
 from dhyan.core.settings import in_words
 from dhyan.model.architecture import parameter_shapes
@@ -111,17 +111,17 @@ def write_pack(
     extra_files: Mapping[str, str] | None = None,
 ) -> None:
     """Write a whole pack beside its place and swap it in. `tokenizers`: file name → vocabulary."""
-    with folder_aside(folder) as part:
+    with atomic_folder(folder) as part:
         save_weights(part / WEIGHTS, weights, manifest.storage)
         for file, tokenizer in tokenizers.items():
             tokenizer.save(part / file)
         size = sum(file.stat().st_size for file in part.iterdir())
         extra = extra_files or {}
-        write_aside(part / CARD, card(manifest, size, "curve.svg" in extra, extra.get(NOTES, "")))
+        write_atomic(part / CARD, card(manifest, size, "curve.svg" in extra, extra.get(NOTES, "")))
         for file, content in extra.items():
-            write_aside(part / file, content)
+            write_atomic(part / file, content)
         document = json.dumps(manifest.model_dump(mode="json"), ensure_ascii=False, indent=2)
-        write_aside(part / MANIFEST, document + "\n")
+        write_atomic(part / MANIFEST, document + "\n")
 
 
 def _instead_of(folder: Path) -> str:

@@ -10,7 +10,7 @@ import numpy as np
 import safetensors
 from numpy.typing import NDArray
 
-from dhyan.core.atomic import write_aside
+from dhyan.core.atomic import write_atomic
 from dhyan.core.errors import DhyanError
 
 Storage = Literal["float32", "bfloat16", "int8"]
@@ -31,7 +31,7 @@ def save_weights(path: Path, weights: Mapping[str, NDArray[np.float32]], storage
             tensors[name + SCALE] = ("F32", scale)
         else:  # biases and norms are few and matter much: they stay as they are
             tensors[name] = ("F32", array)
-    write_aside(path, to_safetensors(tensors))
+    write_atomic(path, to_safetensors(tensors))
 
 
 def load_weights(path: Path) -> Weights:

@@ -7,7 +7,7 @@ from typing import Self
 
 import tokenizers
 
-from dhyan.core.atomic import write_aside
+from dhyan.core.atomic import write_atomic
 from dhyan.core.errors import DhyanError
 from dhyan.core.special_tokens import END, FRONT, MASK, PAD, SPECIAL, START, UNK
 from dhyan.text.settings import TextSettings
@@ -65,7 +65,7 @@ class Tokenizer:
         return cls(inner)
 
     def save(self, path: Path) -> None:
-        write_aside(path, self.to_json())
+        write_atomic(path, self.to_json())
 
     def to_json(self) -> str:
         text: str = self._inner.to_str(pretty=True)

@@ -12,7 +12,7 @@ from safetensors.torch import load_file
 from safetensors.torch import save as to_bytes
 from torch import Tensor, nn
 
-from dhyan.core.atomic import folder_aside, recover_folder, write_aside
+from dhyan.core.atomic import atomic_folder, recover_folder, write_atomic
 from dhyan.core.errors import DhyanError
 from dhyan.core.settings import to_toml
 from dhyan.training.batching import Place
@@ -63,10 +63,10 @@ def gather(
 
 
 def save_checkpoint(folder: Path, recipe: Recipe, state: State, tensors: dict[str, Tensor]) -> None:
-    with folder_aside(folder) as part:
-        write_aside(part / TENSORS, to_bytes(tensors))
-        write_aside(part / STATE, json.dumps(asdict(state), indent=1))
-        write_aside(part / RECIPE, to_toml(recipe))
+    with atomic_folder(folder) as part:
+        write_atomic(part / TENSORS, to_bytes(tensors))
+        write_atomic(part / STATE, json.dumps(asdict(state), indent=1))
+        write_atomic(part / RECIPE, to_toml(recipe))
 
 
 def read_state(folder: Path) -> State | None:

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import torch
 
 from dhyan.core.errors import DhyanError
-from dhyan.core.progress import Reporter
+from dhyan.core.progress import Progress
 from dhyan.core.resumable_file import Tally, UnfinishedTable
 from dhyan.core.special_tokens import END
 from dhyan.data.corpus import read_lines
@@ -70,7 +70,7 @@ def distil(
     device: torch.device,
     decoding: Decoding,
     batch_tokens: int | None = None,
-    reporter: Reporter | None = None,
+    reporter: Progress | None = None,
     nearest: bool = False,
     tag: str = "",
     back: bool = False,
@@ -95,7 +95,7 @@ def distil(
     with UnfinishedTable(out, made_of(pack, files, decoding, tag, back)) as work:
         rows = islice(sentences(files, back), work.tally.rows, None)
         desk = Desk(teacher, repeated, back)
-        with (reporter or Reporter()).working("distilling", total) as progress:
+        with (reporter or Progress()).working("distilling", total) as progress:
             began, before = time.monotonic(), work.tally.rows
             asked = before
 

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
-from dhyan.core.atomic import folder_aside, write_aside
+from dhyan.core.atomic import atomic_folder, write_atomic
 from dhyan.core.errors import DhyanError
-from dhyan.core.progress import Reporter
+from dhyan.core.progress import Progress
 from dhyan.core.settings import to_toml
 from dhyan.core.special_tokens import END
 from dhyan.data.corpus import Row
@@ -81,9 +81,9 @@ def vocabularies(
     return sides, learnt
 
 
-def prepare(plan: Plan, reporter: Reporter) -> None:
+def prepare(plan: Plan, reporter: Progress) -> None:
     """Fill the training's folder: the recipe, the vocabularies, the ids. It appears whole or not at all."""
-    with folder_aside(plan.recipe.folder, replace=False) as part:
+    with atomic_folder(plan.recipe.folder, replace=False) as part:
         data = part / DATA
         data.mkdir()
         for file, tokenizer in plan.learnt.items():
@@ -96,8 +96,8 @@ def prepare(plan: Plan, reporter: Reporter) -> None:
             "labels": plan.labels,
             "validates_on_train": not held_out,
         }
-        write_aside(data / ABOUT, json.dumps(about, ensure_ascii=False, indent=1))
-        write_aside(part / "recipe.toml", to_toml(plan.recipe))
+        write_atomic(data / ABOUT, json.dumps(about, ensure_ascii=False, indent=1))
+        write_atomic(part / "recipe.toml", to_toml(plan.recipe))
 
 
 def corpora(recipe: Recipe) -> tuple[Corpus, Corpus | None]:
@@ -111,7 +111,7 @@ def corpora(recipe: Recipe) -> tuple[Corpus, Corpus | None]:
 # -- rows ----------------------------------------------------------------------------------------------------
 
 
-def _store_rows(plan: Plan, data: Path, reporter: Reporter) -> bool:
+def _store_rows(plan: Plan, data: Path, reporter: Progress) -> bool:
     """Encode the training rows, holding some out; then the validation rows. Returns whether any are apart."""
     recipe, found = plan.recipe, plan.found
     columns = _columns(plan)
@@ -206,7 +206,7 @@ def _append(
     return len(rows)
 
 
-def _say_lengths(recipe: Recipe, counts: Counter[str], reporter: Reporter) -> None:
+def _say_lengths(recipe: Recipe, counts: Counter[str], reporter: Progress) -> None:
     most = recipe.model.max_positions
     if counts["too long"]:
         reporter.say(f"{counts['too long']:,} rows are longer than max_positions = {most} tokens: left out.")
@@ -223,7 +223,7 @@ def _in_batches(rows: Iterable[Row]) -> Iterator[list[Row]]:
 # -- running text --------------------------------------------------------------------------------------------
 
 
-def _store_text(plan: Plan, data: Path, reporter: Reporter) -> bool:
+def _store_text(plan: Plan, data: Path, reporter: Progress) -> bool:
     """The text as one long row of ids; what is held out is its end, which training never reads."""
     recipe, found = plan.recipe, plan.found
     tokenizer = plan.learnt[plan.sides["target"]]

@@ -12,7 +12,7 @@ from dhyan._version import __version__
 from dhyan.core.atomic import recover_folder
 from dhyan.core.errors import DhyanError
 from dhyan.core.file_lock import only_process
-from dhyan.core.progress import Reporter
+from dhyan.core.progress import Progress
 from dhyan.core.settings import to_toml
 from dhyan.model.architecture import parameter_shapes
 from dhyan.model.generation.settings import Decoding
@@ -33,10 +33,10 @@ from dhyan.training.trainer import Trainer
 from dhyan.training.training_log import LOG, curve, read_log
 from dhyan.training.transfer_vocabulary import respelt
 
-SILENT = Reporter()
+SILENT = Progress()
 
 
-def train(values: dict[str, Any], reporter: Reporter = SILENT, where: str = "settings") -> Path:
+def train(values: dict[str, Any], reporter: Progress = SILENT, where: str = "settings") -> Path:
     """Train from the given settings, the rest chosen from the data. Returns the pack's folder.
 
     Where several processes were started, each calls this; the first one prepares the data for all.
@@ -51,7 +51,7 @@ def train(values: dict[str, Any], reporter: Reporter = SILENT, where: str = "set
     return recipe.out
 
 
-def prepare_only(values: dict[str, Any], reporter: Reporter = SILENT, where: str = "settings") -> Plan:
+def prepare_only(values: dict[str, Any], reporter: Progress = SILENT, where: str = "settings") -> Plan:
     """All that comes before the first step. `resume` goes on from here, on another machine if need be."""
     _free_place(values, where)
     planned = plan(values, reporter, where)
@@ -63,7 +63,7 @@ def prepare_only(values: dict[str, Any], reporter: Reporter = SILENT, where: str
     return planned
 
 
-def plan(values: dict[str, Any], reporter: Reporter = SILENT, where: str = "settings") -> Plan:
+def plan(values: dict[str, Any], reporter: Progress = SILENT, where: str = "settings") -> Plan:
     """Read the data once and decide everything. Nothing is written."""
     if not values.get("data", {}).get("train"):
         raise DhyanError(f"{where}: no training data; name it with --train FILE (data.train in a recipe).")
@@ -89,7 +89,7 @@ def plan(values: dict[str, Any], reporter: Reporter = SILENT, where: str = "sett
     return planned
 
 
-def resume(folder: Path, changes: dict[str, Any], reporter: Reporter = SILENT) -> Path:
+def resume(folder: Path, changes: dict[str, Any], reporter: Progress = SILENT) -> Path:
     """Go on where the last checkpoint stands. `changes`: settings that may differ from before.
 
     The number of processes may differ, too: a checkpoint is whole, however many have made it.
@@ -155,7 +155,7 @@ def _training_folder(folder: Path) -> Path:
     return folder
 
 
-def _train(ranks: Ranks, prepared: Prepared, pack: Pack | None, reporter: Reporter, resumed: bool = False) -> None:
+def _train(ranks: Ranks, prepared: Prepared, pack: Pack | None, reporter: Progress, resumed: bool = False) -> None:
     """Run what is left of a training, then turn its best checkpoint into a pack."""
     recipe = prepared.recipe
     ranks.folder = recipe.folder

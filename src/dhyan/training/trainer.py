@@ -13,7 +13,7 @@ import torch
 from torch import Tensor
 
 from dhyan.core.errors import DhyanError
-from dhyan.core.progress import Progress, Reporter
+from dhyan.core.progress import Progress, ProgressUpdate
 from dhyan.model.device import is_out_of_memory
 from dhyan.model.sublayer import Dropout
 from dhyan.model.transformer import Transformer
@@ -53,7 +53,7 @@ class Trainer:
     def __init__(
         self,
         prepared: Prepared,
-        reporter: Reporter,
+        reporter: Progress,
         initial: dict[str, Tensor] | None = None,
         ranks: Ranks | None = None,
         teacher: Pack | None = None,
@@ -129,7 +129,7 @@ class Trainer:
             ahead.stop()
             journal.close()
 
-    def steps(self, batches: Iterator[tuple[Draw, Batch]], journal: Journal, progress: Progress) -> None:
+    def steps(self, batches: Iterator[tuple[Draw, Batch]], journal: Journal, progress: ProgressUpdate) -> None:
         window = Window()
         if self.fine_tunes and not self.state.metrics:
             self.validate_and_remember(journal)  # what it was before is the first best: it must not get worse

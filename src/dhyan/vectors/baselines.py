@@ -10,7 +10,7 @@ import numpy as np
 from sklearn.feature_extraction.text import TfidfVectorizer
 
 from dhyan.core.errors import DhyanError
-from dhyan.core.progress import Reporter
+from dhyan.core.progress import Progress
 from dhyan.text.words import words_of
 from dhyan.vectors.arrays import Vectors
 from dhyan.vectors.word2vec import WordVectors, learnt_from
@@ -45,6 +45,6 @@ class BagOfWords:
 Static = BagOfWords | WordVectors
 
 
-def static_embedder(method: Method, texts: Sequence[str], reporter: Reporter) -> Static:
+def static_embedder(method: Method, texts: Sequence[str], reporter: Progress) -> Static:
     """The method fitted on these texts."""
     return learnt_from(texts, reporter) if method == "word2vec" else BagOfWords(method, texts)

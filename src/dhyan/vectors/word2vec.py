@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 from safetensors import SafetensorError
 from safetensors.numpy import load, save
 
-from dhyan.core.atomic import write_aside
+from dhyan.core.atomic import write_atomic
 from dhyan.core.errors import DhyanError
-from dhyan.core.progress import Reporter
+from dhyan.core.progress import Progress
 from dhyan.engines.converted_cache import cache_folder
 from dhyan.text.words import words_of
 
@@ -45,7 +45,7 @@ class WordVectors:
         return np.asarray(found / np.maximum(np.linalg.norm(found, axis=1, keepdims=True), 1e-12))
 
 
-def learnt_from(texts: Sequence[str], reporter: Reporter) -> WordVectors:
+def learnt_from(texts: Sequence[str], reporter: Progress) -> WordVectors:
     """The vectors that these texts teach: from the cache, or learnt now, which needs PyTorch."""
     content = hashlib.blake2b(f"{LEARNER}".encode(), digest_size=8)
     for text in texts:
@@ -56,13 +56,13 @@ def learnt_from(texts: Sequence[str], reporter: Reporter) -> WordVectors:
     table = _learn(texts, reporter)
     try:
         place.parent.mkdir(parents=True, exist_ok=True)
-        write_aside(place, _bytes(table))
+        write_atomic(place, _bytes(table))
     except OSError:
         reporter.say(f"Note: {place.parent} cannot be written to, so the word vectors are not kept.")
     return table
 
 
-def _learn(texts: Sequence[str], reporter: Reporter) -> WordVectors:
+def _learn(texts: Sequence[str], reporter: Progress) -> WordVectors:
     try:
         from dhyan.model.device import find_device
         from dhyan.vectors.word2vec_training import learn_word_vectors

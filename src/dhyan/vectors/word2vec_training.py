@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from torch.nn import functional as F
 
 from dhyan.core.errors import DhyanError
-from dhyan.core.progress import Reporter
+from dhyan.core.progress import Progress
 
 WINDOW = 5  # words on each side at most; how many is drawn anew for each word, so that near ones count more
 NEGATIVES = 5
@@ -32,7 +32,7 @@ Ids = NDArray[np.int32]
 
 
 def learn_word_vectors(
-    sentences: Iterable[Sequence[str]], reporter: Reporter, device: torch.device, seed: int = 1
+    sentences: Iterable[Sequence[str]], reporter: Progress, device: torch.device, seed: int = 1
 ) -> tuple[list[str], NDArray[np.float32]]:
     """The words, the most frequent first, and (words, d) their vectors."""
     words, ids, owners, counts = _numbered(sentences)

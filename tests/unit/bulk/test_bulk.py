@@ -18,7 +18,7 @@ from dhyan.bulk.read_shard import lines_between, rows_of
 from dhyan.bulk.run_bulk import run_shards
 from dhyan.bulk.shard import STARTS
 from dhyan.core.errors import DhyanError
-from dhyan.core.progress import Reporter
+from dhyan.core.progress import Progress
 from dhyan.data.open_text import numbered_lines
 from dhyan.loading import load
 from support.dying import Dying
@@ -57,7 +57,7 @@ def job(home, task="translate", pack="translator", column="text", **settings):
 
 
 def run(source, out, job, engine="local", workers=2, shard_bytes=60, reporter=None):
-    return run_shards(source, out, job, engine, workers, shard_bytes, reporter or Reporter())
+    return run_shards(source, out, job, engine, workers, shard_bytes, reporter or Progress())
 
 
 def results(out):
@@ -179,7 +179,7 @@ def test_work_is_not_gone_on_with_after_a_change(home, texts, tmp_path):
 
 def test_a_shard_that_kills_its_process_is_tried_three_times_and_the_rest_is_done(home, texts, tmp_path, monkeypatch):
     told = []
-    reporter = Reporter()
+    reporter = Progress()
     reporter.say = told.append
     monkeypatch.setattr(local, "try_each", partial(local.try_each, make=Dying))
     report = run(texts, tmp_path / "out", job(home), reporter=reporter)

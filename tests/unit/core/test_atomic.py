@@ -2,7 +2,7 @@ import os
 
 import pytest
 
-from dhyan.core.atomic import folder_aside, recover_folder, write_aside
+from dhyan.core.atomic import atomic_folder, recover_folder, write_atomic
 
 
 def names(folder):
@@ -11,11 +11,11 @@ def names(folder):
 
 def test_a_write_that_fails_leaves_the_old_file(tmp_path):
     path = tmp_path / "kept.txt"
-    write_aside(path, "old")
+    write_atomic(path, "old")
     with pytest.raises(UnicodeEncodeError):
-        write_aside(path, "half a character: \ud800")
+        write_atomic(path, "half a character: \ud800")
     assert path.read_text() == "old"
-    write_aside(path, "नया")
+    write_atomic(path, "नया")
     assert path.read_text(encoding="utf-8") == "नया"
     assert names(tmp_path) == ["kept.txt"]
 
@@ -23,8 +23,8 @@ def test_a_write_that_fails_leaves_the_old_file(tmp_path):
 def test_written_files_have_ordinary_permissions(tmp_path):
     old = os.umask(0o022)
     try:
-        write_aside(tmp_path / "a", "x")
-        with folder_aside(tmp_path / "folder"):
+        write_atomic(tmp_path / "a", "x")
+        with atomic_folder(tmp_path / "folder"):
             pass
     finally:
         os.umask(old)
@@ -34,19 +34,19 @@ def test_written_files_have_ordinary_permissions(tmp_path):
 
 def test_a_folder_is_swapped_in_whole_or_not_at_all(tmp_path):
     place = tmp_path / "pack"
-    with folder_aside(place) as part:
+    with atomic_folder(place) as part:
         (part / "one").write_text("1")
         assert not place.exists()
 
     def fail():
-        with folder_aside(place) as part:
+        with atomic_folder(place) as part:
             (part / "two").write_text("2")
             raise RuntimeError("killed here")
 
     with pytest.raises(RuntimeError, match="killed here"):
         fail()
     assert names(place) == ["one"]
-    with folder_aside(place) as part:
+    with atomic_folder(place) as part:
         (part / "three").write_text("3")
     assert names(place) == ["three"]
     assert names(tmp_path) == ["pack"]
@@ -54,7 +54,7 @@ def test_a_folder_is_swapped_in_whole_or_not_at_all(tmp_path):
 
 def test_a_swap_cut_short_is_undone(tmp_path):
     place = tmp_path / "last"
-    with folder_aside(place) as part:
+    with atomic_folder(place) as part:
         (part / "state").write_text("step 10")
     place.rename(tmp_path / ".last.old")  # killed between the two renames…
     (tmp_path / ".last.abcd_123.part").mkdir()  # …with the new one not yet in place
@@ -68,7 +68,7 @@ def test_a_folder_that_appeared_meanwhile_is_left_alone(tmp_path):
     place = tmp_path / "mine"
 
     def fill():
-        with folder_aside(place, replace=False) as part:
+        with atomic_folder(place, replace=False) as part:
             (part / "new").write_text("2")
             place.mkdir()
             (place / "theirs").write_text("1")

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from dhyan.core.progress import Reporter
+from dhyan.core.progress import Progress
 from dhyan.lab.data.parallel_sentences import ALIGNED, PAIRS, Aligned
 from dhyan.lab.experiments.alignment import EXPERIMENT, WAYS, AlignmentKnobs, Errors, diagonal, error_rate, strongest
 from dhyan.lab.experiments.opened_pack import open_translator
@@ -42,7 +42,7 @@ def test_links_go_to_the_largest_weight():
 @needs_pack
 def test_cross_attention_finds_the_words():
     knobs = AlignmentKnobs(pack=EN_HI, sentences=5)
-    found = EXPERIMENT.measure(knobs, "all", 0, Reporter())
+    found = EXPERIMENT.measure(knobs, "all", 0, Progress())
     assert set(found["errors"]) == set(WAYS)
     assert found["errors"]["chosen"] < found["errors"]["diagonal"]
     assert found["errors"]["occlusion"] < found["errors"]["diagonal"]

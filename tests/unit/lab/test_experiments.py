@@ -3,7 +3,7 @@
 import pytest
 import torch
 
-from dhyan.core.progress import Reporter
+from dhyan.core.progress import Progress
 from dhyan.lab.experiments.parallel_training import ParallelKnobs, _model, _words, one_by_one, together
 from dhyan.lab.experiments.positions import PositionKnobs
 from dhyan.lab.experiments.positions_numpy import SCHEMES
@@ -43,7 +43,7 @@ def test_positions():
     one = registry.experiment("positions")
     knobs, hardly = (PositionKnobs(steps=steps, size=64, test_lengths=[8, 32]) for steps in (200, 1))
     untrained = ("counting", "one-sine")  # what is asserted of them needs no training
-    found = {case: one.measure(hardly if case in untrained else knobs, case, 0, Reporter()) for case in SCHEMES}
+    found = {case: one.measure(hardly if case in untrained else knobs, case, 0, Progress()) for case in SCHEMES}
     at_home, beyond = ({case: numbers["before"][place] for case, numbers in found.items()} for place in (0, 1))
     assert at_home["none"] < 0.4
     assert min(at_home[case] for case in ("sinusoidal", "learned", "rotary")) > 0.7

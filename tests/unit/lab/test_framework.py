@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from dhyan.core.errors import DhyanError
-from dhyan.core.progress import Reporter
+from dhyan.core.progress import Progress
 from dhyan.lab.framework import registry, results
 from dhyan.lab.framework.experiment import Experiment, Knobs, Result
 
@@ -140,6 +140,6 @@ def test_the_guides_example_runs(tmp_path):
     finally:
         sys.path.remove(str(tmp_path))
     knobs = results.knobs_of(coins.EXPERIMENT, True, {}, "coins")
-    kept = results.run(ABOUT, coins.EXPERIMENT, knobs, root=tmp_path, report=Reporter())
+    kept = results.run(ABOUT, coins.EXPERIMENT, knobs, root=tmp_path, report=Progress())
     assert kept.verdict == "held"
     assert (Path(kept.folder) / "variance.svg").exists()

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import torch
 
-from dhyan.core.progress import Reporter
+from dhyan.core.progress import Progress
 from dhyan.core.special_tokens import END, SPECIAL
 from dhyan.lab.data.dependencies import ASKED, GRAMMAR, links, looks_most_at, share_at, share_found
 from dhyan.lab.data.parallel_sentences import PAIRS
@@ -100,7 +100,7 @@ def test_what_a_word_looks_at_is_counted_by_words():
 @needs_pack
 def test_more_heads_follow_more_relations():
     knobs = HeadKnobs(vocabulary=8, steps=200, batch=32, sentences=2, pack=EN_HI, only="dec.1.cross")
-    measured = {case: [EXPERIMENT.measure(knobs, case, 0, Reporter())] for case in EXPERIMENT.cases(knobs)}
+    measured = {case: [EXPERIMENT.measure(knobs, case, 0, Progress())] for case in EXPERIMENT.cases(knobs)}
     one, four = (sum(measured[case][0]["relations"]) / len(RELATIONS) for case in ("1-head", "4-heads"))
     assert four > one + 0.1
     assert list(measured[PACK][0]["heads"]) == [f"dec.1.cross.h{head}" for head in range(6)]

@@ -3,7 +3,7 @@
 import pytest
 import torch
 
-from dhyan.core.progress import Reporter
+from dhyan.core.progress import Progress
 from dhyan.core.special_tokens import END, START
 from dhyan.lab.data.made_up_language import FIRST_NOUN, FIRST_VERB, VERBS, draw_pairs, shifted
 from dhyan.lab.experiments.long_sentences import EXPERIMENT, LongSentenceKnobs, breaks, build, translate, words_right
@@ -61,7 +61,7 @@ def test_where_a_line_breaks():
 
 def test_one_vector_forgets_and_attention_does_not():
     knobs = LongSentenceKnobs(**SMALLEST, test_sentences=30)
-    measured = {case: [EXPERIMENT.measure(knobs, case, 0, Reporter())] for case in EXPERIMENT.cases(knobs)}
+    measured = {case: [EXPERIMENT.measure(knobs, case, 0, Progress())] for case in EXPERIMENT.cases(knobs)}
     short, long = (measured["rnn"][0]["quality"][length] for length in ("5", "15"))
     assert short > long + 0.2
     for case in ("rnn-attention", "transformer"):

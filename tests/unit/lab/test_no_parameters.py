@@ -2,7 +2,7 @@
 
 import torch
 
-from dhyan.core.progress import Reporter
+from dhyan.core.progress import Progress
 from dhyan.lab.experiments.no_parameters import (
     EXPERIMENT,
     LENGTH,
@@ -58,7 +58,7 @@ def test_worked_numbers_are_those_of_the_notes():
 
 def test_phrases_need_parameters():
     knobs = NoParameterKnobs(steps=250, batch=32, rate=0.008, test_sentences=500)
-    measured = {case: [EXPERIMENT.measure(knobs, case, 0, Reporter())] for case in EXPERIMENT.cases(knobs)}
+    measured = {case: [EXPERIMENT.measure(knobs, case, 0, Progress())] for case in EXPERIMENT.cases(knobs)}
     score = {case: (run["phrase"] + run["literal"]) / 2 for case, (run,) in measured.items()}
     best_without = max(score[case] for case in WITHOUT)
     assert best_without < 0.65

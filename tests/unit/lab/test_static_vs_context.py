@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from dhyan.core.progress import Reporter
+from dhyan.core.progress import Progress
 from dhyan.lab.data.senses import WORDS
 from dhyan.lab.experiments.static_vs_context import (
     EXPERIMENT,
@@ -44,7 +44,7 @@ def test_the_average_apple_is_that_of_the_notes():
 @needs_pack
 def test_context_tells_the_sense():
     knobs = StaticVsContextKnobs(pack=EN_HI, per_sense=12)
-    measured = {case: [EXPERIMENT.measure(knobs, case, 0, Reporter())] for case in EXPERIMENT.cases(knobs)}
+    measured = {case: [EXPERIMENT.measure(knobs, case, 0, Progress())] for case in EXPERIMENT.cases(knobs)}
     for two in WORDS:
         (found,) = measured[two.word]
         assert found["accuracy"][0] == pytest.approx(11 / 23)

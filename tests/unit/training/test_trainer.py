@@ -5,7 +5,7 @@ import torch
 
 from dhyan.core.errors import DhyanError
 from dhyan.core.file_lock import only_process
-from dhyan.core.progress import Reporter
+from dhyan.core.progress import Progress
 from dhyan.training.batching import Place, Sampler
 from dhyan.training.dataset import survey
 from dhyan.training.ema import Average
@@ -20,7 +20,7 @@ from support.tiny import reversed_digits
 SIZES = {"d_model": 16, "heads": 2, "d_ff": 32, "encoder_layers": 1, "decoder_layers": 1}
 
 
-class Listener(Reporter):
+class Listener(Progress):
     def __init__(self):
         self.heard = []
 
@@ -37,7 +37,7 @@ def trainer(tmp_path):
         values = {"task": task, "out": tmp_path / "pack", "data": {"train": [path]}, "model": SIZES}
         values = merge(values, {"training": {"dropout": 0.0, "batch_tokens": 512, **training}})
         planned = plan(values)
-        prepare(planned, Reporter())
+        prepare(planned, Progress())
         return Trainer(open_prepared(planned.recipe.folder, planned.recipe), reporter or Listener())
 
     return make

@@ -9,7 +9,7 @@ import pytest
 
 from dhyan.cli.common import STATIC
 from dhyan.core.errors import DhyanError
-from dhyan.core.progress import Reporter
+from dhyan.core.progress import Progress
 from dhyan.evaluation.probe import Probe
 from dhyan.vectors.arrays import dense, together
 from dhyan.vectors.baselines import METHODS, BagOfWords, static_embedder
@@ -54,21 +54,21 @@ def test_batches_come_together_whether_sparse_or_not():
 
 def test_texts_without_a_word_are_told():
     with pytest.raises(DhyanError, match="no word in these texts"):
-        static_embedder("tf-idf", ["!!", "…"], Reporter())
+        static_embedder("tf-idf", ["!!", "…"], Progress())
 
 
 def test_word_vectors_are_learnt_once_and_kept(tmp_path, monkeypatch):
-    first = learnt_from(TEXTS, Reporter())
+    first = learnt_from(TEXTS, Progress())
     (file,) = (tmp_path / "cache").iterdir()
     monkeypatch.setattr("dhyan.vectors.word2vec._learn", None)  # learning again would fail
-    again = learnt_from(TEXTS, Reporter())
+    again = learnt_from(TEXTS, Progress())
     assert again.words == first.words
     np.testing.assert_array_equal(again(TEXTS), first(TEXTS))
     np.testing.assert_allclose(np.linalg.norm(first([*TEXTS, "unknown"]), axis=1), [1, 1, 1, 1, 0], atol=1e-5)
     monkeypatch.undo()
     monkeypatch.setenv("DHYAN_CACHE", str(tmp_path / "cache"))
     file.write_bytes(file.read_bytes()[:50])  # a torn file is made anew
-    np.testing.assert_allclose(learnt_from(TEXTS, Reporter())(TEXTS), first(TEXTS), atol=1e-5)
+    np.testing.assert_allclose(learnt_from(TEXTS, Progress())(TEXTS), first(TEXTS), atol=1e-5)
 
 
 def test_a_probe_learns_labels_and_refuses_one_alone():

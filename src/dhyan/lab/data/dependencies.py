@@ -3,7 +3,7 @@
 import random
 from collections.abc import Sequence
 
-from dhyan.core.progress import Reporter
+from dhyan.core.progress import Progress
 from dhyan.explain.explanation import Explanation
 from dhyan.lab.data.parallel_sentences import PAIRS
 from dhyan.lab.experiments.opened_pack import open_translator
@@ -75,7 +75,7 @@ def links(sentence: str, asked: str) -> list[Link]:
     return found
 
 
-def find_grammar(pack: str, only: str, seed: int, report: Reporter) -> Numbers:
+def find_grammar(pack: str, only: str, seed: int, report: Progress) -> Numbers:
     """For each relation, how often the encoder's best head finds the other word; and the best fixed place.
 
     Head and place are chosen on one half of the sentences, which the seed draws, and judged on the other.

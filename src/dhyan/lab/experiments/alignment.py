@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 from pydantic import Field
 
-from dhyan.core.progress import Reporter
+from dhyan.core.progress import Progress
 from dhyan.explain.analyses.head_alignment import align_by
 from dhyan.explain.explanation import Explanation
 from dhyan.explain.formulas import Array
@@ -42,7 +42,7 @@ class Alignment(Experiment[AlignmentKnobs]):
     knobs = AlignmentKnobs
     quick: ClassVar = {"sentences": 12}
 
-    def measure(self, knobs: AlignmentKnobs, case: str, seed: int, report: Reporter) -> Numbers:
+    def measure(self, knobs: AlignmentKnobs, case: str, seed: int, report: Progress) -> Numbers:
         explainer = open_translator(knobs.pack)
         drawn = random.Random(seed).sample(range(len(ALIGNED)), knobs.sentences)
         by_head: dict[str, list[Errors]] = {}

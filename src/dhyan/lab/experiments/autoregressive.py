@@ -8,7 +8,7 @@ import torch
 from pydantic import Field
 from torch import Tensor
 
-from dhyan.core.progress import Reporter
+from dhyan.core.progress import Progress
 from dhyan.core.special_tokens import START
 from dhyan.lab.experiments import autoregressive_numpy as stepwise
 from dhyan.lab.experiments.autoregressive_numpy import VOCABULARY, StepKnobs, differences, multiplications, work_plot
@@ -35,7 +35,7 @@ class Autoregressive(Experiment[AutoregressiveKnobs]):
     knobs = AutoregressiveKnobs
     quick: ClassVar = {"repeats": 1, "size": 64, "lengths": [16, 32, 64, 128, 256]}
 
-    def measure(self, knobs: AutoregressiveKnobs, case: str, seed: int, report: Reporter) -> Numbers:
+    def measure(self, knobs: AutoregressiveKnobs, case: str, seed: int, report: Progress) -> Numbers:
         torch.manual_seed(seed)
         model, draw = _decoder(knobs), torch.Generator().manual_seed(seed)
         seconds: dict[str, list[float]] = {way: [] for way in WAYS}

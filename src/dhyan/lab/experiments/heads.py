@@ -8,7 +8,7 @@ from pydantic import Field
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from dhyan.core.progress import Reporter
+from dhyan.core.progress import Progress
 from dhyan.core.special_tokens import SPECIAL
 from dhyan.lab.data import dependencies as syntax
 from dhyan.lab.data import parallel_sentences
@@ -54,7 +54,7 @@ class Heads(Experiment[HeadKnobs]):
     def cases(self, knobs: HeadKnobs) -> Sequence[str]:
         return (*map(case_of, COUNTS), PACK, GRAMMAR)
 
-    def measure(self, knobs: HeadKnobs, case: str, seed: int, report: Reporter) -> Numbers:
+    def measure(self, knobs: HeadKnobs, case: str, seed: int, report: Progress) -> Numbers:
         if case == PACK:
             return open_heads(knobs.pack, knobs.sentences, knobs.only, seed, report)
         if case == GRAMMAR:

@@ -8,7 +8,7 @@ from pydantic import Field
 from torch import Tensor
 from torch.nn import functional as F
 
-from dhyan.core.progress import Reporter
+from dhyan.core.progress import Progress
 from dhyan.core.special_tokens import END, PAD, START
 from dhyan.lab.framework import fit as fitting
 from dhyan.lab.framework import seed_stats as spread
@@ -41,7 +41,7 @@ class Leak(Experiment[LeakKnobs]):
     def cases(self, knobs: LeakKnobs) -> tuple[str, ...]:
         return CASES
 
-    def measure(self, knobs: LeakKnobs, case: str, seed: int, report: Reporter) -> Numbers:
+    def measure(self, knobs: LeakKnobs, case: str, seed: int, report: Progress) -> Numbers:
         torch.manual_seed(seed)
         model, draw = _model(knobs), torch.Generator().manual_seed(seed)
         model.decoder.masked = case == MASKED

@@ -9,7 +9,7 @@ from pydantic import Field
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from dhyan.core.progress import Reporter
+from dhyan.core.progress import Progress
 from dhyan.core.special_tokens import END, START
 from dhyan.lab.data import made_up_language
 from dhyan.lab.data.made_up_language import SOURCE_VOCABULARY, TARGET_VOCABULARY, draw_pairs, shifted
@@ -48,7 +48,7 @@ class LongSentences(Experiment[LongSentenceKnobs]):
     def cases(self, knobs: LongSentenceKnobs) -> Sequence[str]:
         return tuple(NAMES)
 
-    def measure(self, knobs: LongSentenceKnobs, case: str, seed: int, report: Reporter) -> Numbers:
+    def measure(self, knobs: LongSentenceKnobs, case: str, seed: int, report: Progress) -> Numbers:
         torch.manual_seed(seed)
         model = build(case, knobs)
         generator = torch.Generator().manual_seed(seed)

@@ -10,7 +10,7 @@ from pydantic import Field
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from dhyan.core.progress import Reporter
+from dhyan.core.progress import Progress
 from dhyan.explain import formulas
 from dhyan.lab.framework import fit as fitting
 from dhyan.lab.framework.experiment import Experiment, Knobs, Measured, Numbers, Result, Table, Verdict
@@ -79,7 +79,7 @@ class NoParameters(Experiment[NoParameterKnobs]):
     def cases(self, knobs: NoParameterKnobs) -> Sequence[str]:
         return tuple(NAMES)
 
-    def measure(self, knobs: NoParameterKnobs, case: str, seed: int, report: Reporter) -> Numbers:
+    def measure(self, knobs: NoParameterKnobs, case: str, seed: int, report: Progress) -> Numbers:
         torch.manual_seed(seed)
         model = PhraseReader(
             knobs.d_model,

@@ -10,7 +10,7 @@ from pydantic import Field
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from dhyan.core.progress import Reporter
+from dhyan.core.progress import Progress
 from dhyan.core.special_tokens import PAD
 from dhyan.explain.formulas import batch_norm, layer_norm
 from dhyan.lab.experiments import norms_numpy as padded
@@ -72,7 +72,7 @@ class Norms(Experiment[NormKnobs]):
     def cases(self, knobs: NormKnobs) -> list[str]:
         return list(CASES)
 
-    def measure(self, knobs: NormKnobs, case: str, seed: int, report: Reporter) -> Numbers:
+    def measure(self, knobs: NormKnobs, case: str, seed: int, report: Progress) -> Numbers:
         way = CASES[case]
         return {"changes": padded.changes(knobs, way, seed), **_trained(knobs, way, seed, report)}
 
@@ -111,7 +111,7 @@ class Norms(Experiment[NormKnobs]):
         return code_of(padded, fitting)
 
 
-def _trained(knobs: NormKnobs, way: str, seed: int, report: Reporter) -> Numbers:
+def _trained(knobs: NormKnobs, way: str, seed: int, report: Progress) -> Numbers:
     """Every position learns to say the letter before it. Then one text is looked at beside different neighbours."""
     torch.manual_seed(seed)
     model, draw = _model(knobs, way), torch.Generator().manual_seed(seed)

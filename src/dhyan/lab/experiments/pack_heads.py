@@ -9,7 +9,7 @@ import torch
 
 from dhyan.core.errors import DhyanError
 from dhyan.core.metrics import translation_scores
-from dhyan.core.progress import Reporter
+from dhyan.core.progress import Progress
 from dhyan.core.special_tokens import END
 from dhyan.explain.analyses.head_stats import diagonal
 from dhyan.explain.explanation import Explanation
@@ -26,7 +26,7 @@ from dhyan.model.transformer import Transformer
 SPECIALIST = 0.4  # the share of its weights that a head must give to one kind of place to be named after it
 
 
-def open_heads(pack: str, sentences: int, only: str, seed: int, report: Reporter) -> Numbers:
+def open_heads(pack: str, sentences: int, only: str, seed: int, report: Progress) -> Numbers:
     """Where each head looks, and what switching it off costs: on sentences that the seed draws."""
     explainer = open_translator(pack)
     pairs = random.Random(seed).sample(PAIRS, sentences)

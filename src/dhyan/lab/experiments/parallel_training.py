@@ -10,7 +10,7 @@ from pydantic import Field
 from torch import Tensor
 from torch.nn import functional as F
 
-from dhyan.core.progress import Reporter
+from dhyan.core.progress import Progress
 from dhyan.core.special_tokens import START
 from dhyan.lab.framework import seed_stats as spread
 from dhyan.lab.framework.experiment import Experiment, Knobs, Measured, Numbers, Result, Table
@@ -41,7 +41,7 @@ class ParallelTraining(Experiment[ParallelKnobs]):
     knobs = ParallelKnobs
     quick: ClassVar = {"d_model": 32}
 
-    def measure(self, knobs: ParallelKnobs, case: str, seed: int, report: Reporter) -> Numbers:
+    def measure(self, knobs: ParallelKnobs, case: str, seed: int, report: Progress) -> Numbers:
         torch.manual_seed(seed)
         draw = torch.Generator().manual_seed(seed)
         seconds: dict[str, list[float]] = {"parallel": [], "step by step": []}

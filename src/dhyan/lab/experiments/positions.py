@@ -9,7 +9,7 @@ from pydantic import Field
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from dhyan.core.progress import Reporter
+from dhyan.core.progress import Progress
 from dhyan.lab.experiments import positions_numpy as places
 from dhyan.lab.experiments.positions_numpy import SCHEMES, PlaceKnobs, Scheme
 from dhyan.lab.framework import fit as fitting
@@ -54,7 +54,7 @@ class Positions(Experiment[PositionKnobs]):
     def cases(self, knobs: PositionKnobs) -> tuple[Scheme, ...]:
         return SCHEMES
 
-    def measure(self, knobs: PositionKnobs, case: str, seed: int, report: Reporter) -> Numbers:
+    def measure(self, knobs: PositionKnobs, case: str, seed: int, report: Progress) -> Numbers:
         scheme = next(scheme for scheme in SCHEMES if scheme == case)
         model, before = _previous_letter(knobs, scheme, seed, report)
         return {
@@ -140,7 +140,7 @@ def model_with(scheme: Scheme, knobs: PositionKnobs) -> Transformer:
 
 
 def _previous_letter(
-    knobs: PositionKnobs, scheme: Scheme, seed: int, report: Reporter
+    knobs: PositionKnobs, scheme: Scheme, seed: int, report: Progress
 ) -> tuple[Transformer, list[float]]:
     """Every position learns to say the letter before it; the share right at each tested length."""
     torch.manual_seed(seed)
@@ -161,7 +161,7 @@ def _previous_letter(
     return model, shares
 
 
-def _who_was_killed(knobs: PositionKnobs, scheme: Scheme, seed: int, report: Reporter) -> float:
+def _who_was_killed(knobs: PositionKnobs, scheme: Scheme, seed: int, report: Progress) -> float:
     """'A killed B': the verb learns to say B. A model that sees a bag of words can only toss a coin."""
     torch.manual_seed(seed)
     model, draw = model_with(scheme, knobs), torch.Generator().manual_seed(seed)

@@ -10,7 +10,7 @@ from pydantic import Field
 from torch import Tensor
 from torch.nn import functional as F
 
-from dhyan.core.progress import Reporter
+from dhyan.core.progress import Progress
 from dhyan.lab.experiments import sqrt_dk_numpy as scores
 from dhyan.lab.experiments.sqrt_dk_numpy import ScoreKnobs, by_size
 from dhyan.lab.framework import fit as fitting
@@ -55,7 +55,7 @@ class SqrtDk(Experiment[SqrtDkKnobs]):
     def cases(self, knobs: SqrtDkKnobs) -> list[str]:
         return ["law", "scaled", "unscaled"]
 
-    def measure(self, knobs: SqrtDkKnobs, case: str, seed: int, report: Reporter) -> Numbers:
+    def measure(self, knobs: SqrtDkKnobs, case: str, seed: int, report: Progress) -> Numbers:
         if case == "law":
             found = by_size(knobs, seed)
             return {
@@ -105,7 +105,7 @@ class SqrtDk(Experiment[SqrtDkKnobs]):
         return code_of(scores, fitting)
 
 
-def _trained(knobs: SqrtDkKnobs, scaled: bool, rate: float, seed: int, report: Reporter) -> Numbers:
+def _trained(knobs: SqrtDkKnobs, scaled: bool, rate: float, seed: int, report: Progress) -> Numbers:
     """One attention layer learns to say words backwards: position i has to find position n − 1 − i."""
     torch.manual_seed(seed)
     model = _model(knobs)

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
-from dhyan.core.progress import Reporter
+from dhyan.core.progress import Progress
 from dhyan.explain.analyses.word_in_context import word_vectors
 from dhyan.explain.formulas import Array, attention_without_parameters, cosine
 from dhyan.lab.data import senses
@@ -37,7 +37,7 @@ class StaticVsContext(Experiment[StaticVsContextKnobs]):
     def cases(self, knobs: StaticVsContextKnobs) -> Sequence[str]:
         return CASES
 
-    def measure(self, knobs: StaticVsContextKnobs, case: str, seed: int, report: Reporter) -> Numbers:
+    def measure(self, knobs: StaticVsContextKnobs, case: str, seed: int, report: Progress) -> Numbers:
         if case == "average":
             return average_meaning(seed)
         two = next(one for one in WORDS if one.word == case)

@@ -17,7 +17,7 @@ from pathlib import Path
 from pydantic import BaseModel
 
 from dhyan.core.errors import DhyanError
-from dhyan.core.progress import Progress, Reporter
+from dhyan.core.progress import Progress, ProgressUpdate
 from dhyan.lab.framework.registry import about, experiment
 from dhyan.lab.framework.results import knobs_of, run
 
@@ -32,8 +32,8 @@ class Told(BaseModel):
     failed: str = ""
 
 
-class LineReporter(Reporter):
-    """Progress as lines of JSON."""
+class LineProgress(Progress):
+    """ProgressUpdate as lines of JSON."""
 
     def __init__(self) -> None:
         self.place, self.count, self.last = 0, 1, 0.0
@@ -42,7 +42,7 @@ class LineReporter(Reporter):
         self.place, self.count = place, count
 
     @contextmanager
-    def working(self, what: str, total: int) -> Iterator[Progress]:
+    def working(self, what: str, total: int) -> Iterator[ProgressUpdate]:
         def progress(done: int, **seen: str) -> None:
             now = time.monotonic()
             if now - self.last >= LINE_EVERY_SECONDS:
@@ -58,7 +58,7 @@ def tell(told: Told) -> None:
 
 
 def measure(name: str, root: Path) -> None:
-    reporter = LineReporter()
+    reporter = LineProgress()
     try:
         one = experiment(name)
         run(about(name), one, knobs_of(one, True, {}, name), root=root, report=reporter, begin=reporter.begin)

@@ -6,7 +6,7 @@ from typing import Annotated, Any, ClassVar, Generic, Literal, TypeVar
 
 from pydantic import BaseModel, Field
 
-from dhyan.core.progress import Reporter
+from dhyan.core.progress import Progress
 from dhyan.core.settings import Settings
 from dhyan.lab.framework.plots import Plot
 
@@ -52,7 +52,7 @@ class Experiment(ABC, Generic[K]):
         return ("all",)
 
     @abstractmethod
-    def measure(self, knobs: K, case: str, seed: int, report: Reporter) -> Numbers:
+    def measure(self, knobs: K, case: str, seed: int, report: Progress) -> Numbers:
         """Measure one case with one seed. The same knobs, case and seed give the same numbers (times aside)."""
 
     @abstractmethod

@@ -5,14 +5,14 @@ from collections.abc import Callable
 import torch
 from torch import Tensor, nn
 
-from dhyan.core.progress import Reporter
+from dhyan.core.progress import Progress
 
 CLIP = 1.0  # the longest gradient: recurrent models need it, the others do not mind
 WARM_UP = 0.1  # share of the steps in which the rate rises; then it falls to nothing
 
 
 def fit(
-    model: nn.Module, loss_of_batch: Callable[[], Tensor], steps: int, rate: float, report: Reporter, what: str
+    model: nn.Module, loss_of_batch: Callable[[], Tensor], steps: int, rate: float, report: Progress, what: str
 ) -> float:
     """Train with Adam and give back the mean loss of the last tenth. `loss_of_batch` draws its own data."""
     optimizer = torch.optim.Adam(model.parameters(), lr=rate, betas=(0.9, 0.98))

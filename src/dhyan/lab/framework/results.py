@@ -23,8 +23,8 @@ from typing import Any
 from pydantic import Field
 
 from dhyan._version import __version__
-from dhyan.core.atomic import write_aside
-from dhyan.core.progress import Reporter
+from dhyan.core.atomic import write_atomic
+from dhyan.core.progress import Progress
 from dhyan.lab.framework.experiment import Experiment, Knobs, Numbers, Result
 from dhyan.lab.framework.registry import About
 from dhyan.pack.locate import user_packs
@@ -61,7 +61,7 @@ def run(
     knobs: Knobs,
     seeds: Sequence[int] | None = None,
     root: Path | None = None,
-    report: Reporter | None = None,
+    report: Progress | None = None,
     fresh: bool = False,
     begin: Callable[[int, int], object] = lambda place, count: None,
 ) -> Kept:
@@ -69,7 +69,7 @@ def run(
 
     Before each measurement `begin` is told its place, from 0, and how many there are.
     """
-    report = report or Reporter()
+    report = report or Progress()
     seeds = list(dict.fromkeys(seeds or one.seeds))
     folder = (root or lab_folder()) / about.name / _digest(one, knobs)
     (folder / MEASURED).mkdir(parents=True, exist_ok=True)
@@ -88,7 +88,7 @@ def run(
                     numbers = one.measure(knobs, case, seed, report)
                 took = time.perf_counter() - started
                 found = {"numbers": numbers, "seconds": round(took, 2), "machine": machine()}
-                write_aside(path, json.dumps(found, ensure_ascii=False))
+                write_atomic(path, json.dumps(found, ensure_ascii=False))
                 found = json.loads(json.dumps(found))  # as it will be read back: the same from now on
             measured[case].append(found["numbers"])
             seconds += found["seconds"]
@@ -148,9 +148,9 @@ def machine() -> str:
 def _keep(kept: Kept, folder: Path) -> None:
     from dhyan.lab.framework.svg import svg
 
-    write_aside(folder / RESULT, kept.model_dump_json(indent=1))
+    write_atomic(folder / RESULT, kept.model_dump_json(indent=1))
     for plot in kept.plots:
-        write_aside(folder / f"{plot.name}.svg", svg(plot))
+        write_atomic(folder / f"{plot.name}.svg", svg(plot))
 
 
 def _digest(one: Experiment[Any], knobs: Knobs) -> str:
