@@ -6,7 +6,7 @@ import pytest
 import dhyan
 from dhyan.core.errors import DhyanError
 from dhyan.core.special_tokens import END
-from dhyan.explain.numpy_model import Reference
+from dhyan.explain.numpy_model import NumpyTransformer
 from dhyan.loading import load_for
 from support.packs import TEXT, random_pack
 
@@ -21,7 +21,7 @@ def test_a_classifier_labels_with_probabilities(tmp_path):
     pack = random_pack(tmp_path / "pack", "encoder")
     classify = dhyan.load(tmp_path / "pack", compute="float32", threads=1)
     found = classify.classify(TEXT)
-    reference = Reference(pack.manifest.architecture, pack.weights)
+    reference = NumpyTransformer(pack.manifest.architecture, pack.weights)
     for text, one in zip(TEXT, found, strict=True):
         expected = reference.trace(source=[*pack.text.encode(text), END])["cls.probs"]
         assert one.label == pack.manifest.labels[int(expected.argmax())]

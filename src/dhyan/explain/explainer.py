@@ -9,11 +9,11 @@ from typing import Any, Generic, TypeVar
 
 from dhyan.core.errors import DhyanError, did_you_mean
 from dhyan.core.special_tokens import END, NEVER_WRITTEN, SPECIAL, START
-from dhyan.explain.analyses.beam_trace import Search, search
+from dhyan.explain.analyses.beam_trace import BeamTrace, search
 from dhyan.explain.explanation import Explanation
 from dhyan.explain.formulas import Array
 from dhyan.explain.head_names import Head, read_heads
-from dhyan.explain.numpy_model import Reference
+from dhyan.explain.numpy_model import NumpyTransformer
 from dhyan.explain.token_view import Tokens
 from dhyan.explain.trace import Trace
 from dhyan.pack.pack import Pack
@@ -65,7 +65,7 @@ class Explainer:
         self.pack = pack
         self.architecture = pack.manifest.architecture
         self._encoded: Memory[tuple[Trace, Array]] = Memory()
-        self._searches: Memory[Search] = Memory()
+        self._searches: Memory[BeamTrace] = Memory()
 
     def explain(
         self,
@@ -100,42 +100,42 @@ class Explainer:
 
     def answer(self, question: Question) -> Explanation:
         """The same, for a question that was read already."""
-        reference = self.reference(question.heads_off)
+        model = self.model(question.heads_off)
         text = question.text.strip() if self.architecture.has_encoder else question.text
         given = self._read(text)
         trace, memory = Trace(), None
         if self.architecture.has_encoder:
-            encoded, memory = self._encode(reference, question.heads_off, [*given, END])
+            encoded, memory = self._encode(model, question.heads_off, [*given, END])
             trace = encoded.copy()
         if not self.architecture.has_decoder:
-            return Explanation(self, question, reference, trace, Tokens.of(self.tokenizer, [*given, END], text))
+            return Explanation(self, question, model, trace, Tokens.of(self.tokenizer, [*given, END], text))
         prompt = [START] if memory is not None else [START, *given]
         searched = None
         if question.target is None:
-            searched = self._search(reference, question, given, prompt, memory)
+            searched = self._search(model, question, given, prompt, memory)
             best = searched.best
             written = [*best.ids, END] if best.ended else list(best.ids)
         else:
             written = [*self.writer.encode(question.target), END]
             self._refuse_long(len(prompt) + len(written), "the target")
-        reference.decode(trace, [*prompt, *written[:-1]], memory)
+        model.decode(trace, [*prompt, *written[:-1]], memory)
         source = Tokens.of(self.tokenizer, [*given, END] if memory is not None else given, text)
-        return Explanation(self, question, reference, trace, source, prompt, written, searched)
+        return Explanation(self, question, model, trace, source, prompt, written, searched)
 
-    def reference(self, heads_off: Sequence[Head] = ()) -> Reference:
+    def model(self, heads_off: Sequence[Head] = ()) -> NumpyTransformer:
         """The model with some heads switched off."""
-        return Reference(self.architecture, self.pack.weights, heads_off)
+        return NumpyTransformer(self.architecture, self.pack.weights, heads_off)
 
     def retold(self, question: Question, other: Explanation) -> Explanation:
         """The same question, made to write what another run has written."""
-        reference = self.reference(question.heads_off)
+        model = self.model(question.heads_off)
         trace, memory = Trace(), None
         if self.architecture.has_encoder:
-            trace, memory = self._encode(reference, question.heads_off, other.source.ids)
+            trace, memory = self._encode(model, question.heads_off, other.source.ids)
             trace = trace.copy()
         prompt = other.target.ids[: other.first_row + 1]
-        reference.decode(trace, other.target.ids, memory)
-        return Explanation(self, question, reference, trace, other.source, prompt, other.written.ids)
+        model.decode(trace, other.target.ids, memory)
+        return Explanation(self, question, model, trace, other.source, prompt, other.written.ids)
 
     # -- vocabularies ----------------------------------------------------------------------------------------
 
@@ -173,26 +173,26 @@ class Explainer:
 
     # -- the runs --------------------------------------------------------------------------------------------
 
-    def _encode(self, reference: Reference, heads: tuple[Head, ...], ids: list[int]) -> tuple[Trace, Array]:
+    def _encode(self, model: NumpyTransformer, heads: tuple[Head, ...], ids: list[int]) -> tuple[Trace, Array]:
         def run() -> tuple[Trace, Array]:
             trace = Trace()
-            memory = reference.encode(trace, ids)
-            reference.heads_on_top(trace, memory)
+            memory = model.encode(trace, ids)
+            model.heads_on_top(trace, memory)
             return trace, memory
 
         return self._encoded.get((tuple(ids), heads), run)
 
     def _search(
-        self, reference: Reference, question: Question, given: list[int], prompt: list[int], memory: Array | None
-    ) -> Search:
+        self, model: NumpyTransformer, question: Question, given: list[int], prompt: list[int], memory: Array | None
+    ) -> BeamTrace:
         decoding = self.pack.manifest.decoding
         limit = self._limit(question, given, prompt)
 
-        def run(prefix: tuple[int, ...]) -> Search:
+        def run(prefix: tuple[int, ...]) -> BeamTrace:
             key = (tuple(given), question.heads_off, question.beam, limit, prefix)
             return self._searches.get(
                 key,
-                lambda: search(reference, memory, prompt, prefix, question.beam, decoding, limit),
+                lambda: search(model, memory, prompt, prefix, question.beam, decoding, limit),
             )
 
         found = run(())

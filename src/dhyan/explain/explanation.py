@@ -10,16 +10,16 @@ from typing import TYPE_CHECKING, Any
 from dhyan.core.errors import DhyanError
 from dhyan.explain.address import Address
 from dhyan.explain.analyses.ablation_diff import Change, compare
-from dhyan.explain.analyses.beam_trace import Search, log_probabilities
+from dhyan.explain.analyses.beam_trace import BeamTrace, log_probabilities
 from dhyan.explain.analyses.guesses import Guess, Step, likeliest
 from dhyan.explain.analyses.head_alignment import HeadAlignment, choose_head
-from dhyan.explain.analyses.head_stats import HeadTraits, head_traits
+from dhyan.explain.analyses.head_stats import HeadStats, head_traits
 from dhyan.explain.analyses.logit_lens import Glimpse, glimpses, lens
 from dhyan.explain.analyses.occlusion import Occlusion, occlude
 from dhyan.explain.axes import Axis, axes_of
 from dhyan.explain.formulas import Array
 from dhyan.explain.head_names import head_name, read_heads
-from dhyan.explain.numpy_model import Reference
+from dhyan.explain.numpy_model import NumpyTransformer
 from dhyan.explain.token_view import Token, Tokens, merge_columns, merge_rows, piece_of
 from dhyan.explain.trace import PER_HEAD, Trace
 
@@ -41,16 +41,16 @@ class Explanation(Trace):
         self,
         explainer: Explainer,
         question: Question,
-        reference: Reference,
+        model: NumpyTransformer,
         trace: Trace,
         source: Tokens,
         prompt: Sequence[int] = (),
         written: Sequence[int] = (),
-        search: Search | None = None,
+        search: BeamTrace | None = None,
     ) -> None:
         super().__init__(explainer.pack.weights)
         self._arrays = {name: trace.whole(name) for name in trace}
-        self.explainer, self.question, self.reference = explainer, question, reference
+        self.explainer, self.question, self.model = explainer, question, model
         self.architecture = explainer.architecture
         self.source, self.search = source, search
         self.first_row = max(0, len(prompt) - 1)  # the decoder's row that predicts the first written token
@@ -189,7 +189,7 @@ class Explanation(Trace):
         """The logit lens: for each written token, what each layer would have said, the first layer first."""
         return glimpses(self, top)
 
-    def head_traits(self) -> dict[str, HeadTraits]:
+    def head_traits(self) -> dict[str, HeadStats]:
         """What each head does: where it looks, how it agrees with occlusion, what switching it off costs."""
         return head_traits(self)
 

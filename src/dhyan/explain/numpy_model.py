@@ -34,7 +34,7 @@ class KeyValueCache:
                 self.parts[part] = key[rows], value[rows]
 
 
-class Reference:
+class NumpyTransformer:
     """Ids in, a trace out. `weights` are named by address and shaped as `parameter_shapes` says."""
 
     def __init__(
@@ -86,9 +86,9 @@ class Reference:
     def step(self, cache: KeyValueCache, newest: NDArray[np.intp], memory: Array | None) -> Array:
         """newest: (rows, new positions) ids → (rows, vocabulary) logits of what follows the last of them."""
         length = newest.shape[-1]
-        x = self.embed(FORGETFUL, "dec", newest, self.embedding, first_position=cache.length)
+        x = self.embed(UNRECORDED, "dec", newest, self.embedding, first_position=cache.length)
         mask = formulas.causal_mask(cache.length + length)[cache.length :]
-        x = self.through_decoder(FORGETFUL, x, memory, mask, cache=cache)
+        x = self.through_decoder(UNRECORDED, x, memory, mask, cache=cache)
         cache.length += length
         return self.logits(x[:, -1])
 
@@ -243,11 +243,11 @@ class Reference:
         return self.norm(stack, x) if self.architecture.norm == "pre" else x
 
 
-class _Forgetful(Trace):
+class _Unrecorded(Trace):
     """For a run whose numbers nobody will ask for."""
 
     def record(self, name: str, array: Array) -> Array:
         return array
 
 
-FORGETFUL = _Forgetful()
+UNRECORDED = _Unrecorded()

@@ -12,7 +12,7 @@ from fastapi.responses import JSONResponse
 
 from dhyan.core.errors import DhyanError
 from dhyan.core.special_tokens import END
-from dhyan.explain.analyses.beam_trace import Search
+from dhyan.explain.analyses.beam_trace import BeamTrace
 from dhyan.explain.analyses.head_alignment import align_by
 from dhyan.explain.analyses.head_stats import head_traits
 from dhyan.explain.explanation import Explanation, tokens_as_dict
@@ -201,7 +201,7 @@ def _numbers(trace: Explanation, address: str, words: bool, kind: Format) -> Res
     return Response(array.astype("<f4").tobytes(), media_type="application/octet-stream", headers=headers)
 
 
-def _beam(trace: Explanation, search: Search) -> shapes.BeamInfo:
+def _beam(trace: Explanation, search: BeamTrace) -> shapes.BeamInfo:
     def text(ids: Iterable[int]) -> str:
         said = trace.explainer.writer.decode(list(ids))
         return said.strip() if trace.architecture.has_cross else said

@@ -16,7 +16,7 @@ from dhyan.explain.analyses.word_in_context import compare_contexts, find_word, 
 from dhyan.explain.explainer import Explainer, Question
 from dhyan.explain.explanation import Explanation
 from dhyan.explain.head_names import read_heads
-from dhyan.explain.numpy_model import Reference
+from dhyan.explain.numpy_model import NumpyTransformer
 from dhyan.server import schemas as shapes
 from dhyan.server.http_errors import LONGEST_SENTENCE, Refused, check_text
 from dhyan.server.question_params import Asking, Opened, asked
@@ -25,20 +25,20 @@ from dhyan.text.tokenizer import Tokenizer
 # What the cards of the walk show: the lines that really compute the number beside them.
 CODE: dict[str, Callable[..., Any]] = {
     "encode": Tokenizer.encode,
-    "embed": Reference.embed,
+    "embed": NumpyTransformer.embed,
     "positions": formulas.positional_encoding,
     "rotate": formulas.rotate,
     "layer_norm": formulas.layer_norm,
-    "attend": Reference.attend,
+    "attend": NumpyTransformer.attend,
     "attention": formulas.attention,
     "causal_mask": formulas.causal_mask,
     "softmax": formulas.softmax,
-    "add_and_norm": Reference.add_and_norm,
-    "feed_forward": Reference.feed_forward,
-    "encoder": Reference.encode,
-    "decoder": Reference.through_decoder,
-    "logits": Reference.logits,
-    "step": Reference.step,
+    "add_and_norm": NumpyTransformer.add_and_norm,
+    "feed_forward": NumpyTransformer.feed_forward,
+    "encoder": NumpyTransformer.encode,
+    "decoder": NumpyTransformer.through_decoder,
+    "logits": NumpyTransformer.logits,
+    "step": NumpyTransformer.step,
     "lens": lens,
 }
 ROOT = Path(formulas.__file__).parents[2]
@@ -122,11 +122,11 @@ def _contexts(first: Explanation, second: Explanation, word: str) -> shapes.Cont
 
 def _on_dev(explainer: Explainer, dev: Sequence[tuple[str, str]], off: Sequence[str]) -> shapes.DevInfo:
     heads = read_heads(explainer.architecture, off)
-    changed = explainer.reference(heads)
+    changed = explainer.model(heads)
     before, after = [], []
     for source, target in dev:
         trace = explainer.answer(Question(source, target))
-        before.append(written_log_probabilities(trace, trace.reference))
+        before.append(written_log_probabilities(trace, trace.model))
         after.append(written_log_probabilities(trace, changed))
     with_all, without = np.concatenate(before), np.concatenate(after)
     return shapes.DevInfo(

@@ -6,7 +6,7 @@ import numpy as np
 
 from dhyan.core.special_tokens import END, START
 from dhyan.explain.formulas import Array
-from dhyan.explain.numpy_model import Reference
+from dhyan.explain.numpy_model import NumpyTransformer
 from dhyan.explain.token_view import Tokens, merge_columns, merge_rows
 from dhyan.pack.pack import Pack
 
@@ -26,8 +26,8 @@ def align(pack: Pack, source: str, target: str) -> Alignment:
     if pack.source is None or pack.target is None:
         raise ValueError("an alignment has two sides")
     source_ids, target_ids = pack.source.encode(source), pack.target.encode(target)
-    reference = Reference(pack.manifest.architecture, pack.weights)
-    trace = reference.trace([*source_ids, END], [START, *target_ids])
+    model = NumpyTransformer(pack.manifest.architecture, pack.weights)
+    trace = model.trace([*source_ids, END], [START, *target_ids])
     layers = range(pack.manifest.architecture.decoder_layers)
     mean = np.mean([trace[f"dec.{layer}.cross.weights"] for layer in layers], axis=(0, 1))  # (positions, pieces)
     # The row of START is what was looked at while predicting the first target piece, and so on.

@@ -9,7 +9,7 @@ from dhyan.core.special_tokens import END, START
 from dhyan.engines.ctranslate2 import CTranslate2Engine
 from dhyan.engines.torch import TorchEngine
 from dhyan.explain.analyses.beam_trace import search
-from dhyan.explain.numpy_model import Reference
+from dhyan.explain.numpy_model import NumpyTransformer
 from dhyan.model.generation.settings import Decoding
 from support.packs import TEXT, random_pack
 
@@ -25,7 +25,7 @@ def engines(pack):
     return (
         CTranslate2Engine(pack, "float32", threads=1),
         TorchEngine(pack, "cpu"),
-        Reference(pack.manifest.architecture, pack.weights),
+        NumpyTransformer(pack.manifest.architecture, pack.weights),
     )
 
 

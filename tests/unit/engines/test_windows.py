@@ -7,7 +7,7 @@ import pytest
 
 from dhyan.cli.app import main
 from dhyan.core.special_tokens import END
-from dhyan.explain.numpy_model import Reference
+from dhyan.explain.numpy_model import NumpyTransformer
 from dhyan.loading import load_for
 from support.packs import random_pack
 
@@ -27,7 +27,7 @@ def expected(pack):
     """The mean over all tokens of all windows, each window read by the reference."""
     ids = pack.text.encode(LONG)
     assert len(ids) > 10 * WINDOW
-    reference = Reference(pack.manifest.architecture, pack.weights)
+    reference = NumpyTransformer(pack.manifest.architecture, pack.weights)
     windows = [ids[begin : begin + WINDOW - 1] for begin in range(0, len(ids), WINDOW - 1)]
     return np.concatenate([reference.trace(source=[*window, END])["enc.output"] for window in windows]).mean(axis=0)
 

@@ -7,7 +7,7 @@ import torch
 from dhyan.core.errors import DhyanError
 from dhyan.core.special_tokens import END, START
 from dhyan.explain.address import Address
-from dhyan.explain.numpy_model import Reference
+from dhyan.explain.numpy_model import NumpyTransformer
 from dhyan.model.architecture import Architecture
 from dhyan.model.transformer import Transformer
 
@@ -19,7 +19,7 @@ def reference():
     torch.manual_seed(0)
     sizes = {"d_model": 24, "heads": 3, "d_ff": 40, "encoder_layers": 2, "decoder_layers": 2}
     architecture = Architecture(shape="encoder-decoder", **sizes, source_vocabulary=23, target_vocabulary=23)
-    return Reference(architecture, Transformer(architecture).weights())
+    return NumpyTransformer(architecture, Transformer(architecture).weights())
 
 
 @pytest.fixture(scope="module")

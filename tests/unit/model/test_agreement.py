@@ -7,7 +7,7 @@ import pytest
 import torch
 
 from dhyan.core.special_tokens import END, START
-from dhyan.explain.numpy_model import Reference
+from dhyan.explain.numpy_model import NumpyTransformer
 from dhyan.model.architecture import parameter_count, parameter_shapes
 from support.models import SOURCE, build, rows
 
@@ -28,7 +28,7 @@ TARGET = [START, 6, 6, 14]
 @torch.inference_mode()
 def test_torch_agrees_with_the_reference(shape, positions, norm, activation, tie):
     model = build(shape, positions=positions, norm=norm, activation=activation, tie=tie)
-    reference = Reference(model.architecture, model.weights())
+    reference = NumpyTransformer(model.architecture, model.weights())
     trace = reference.trace(
         source=SOURCE if model.enc is not None else None, target=TARGET if model.dec is not None else None
     )
@@ -91,7 +91,7 @@ def test_teacher_forced_logits_equal_step_by_step_logits(shape, positions):
         torch.testing.assert_close(model.decoder.out(hidden)[0, 0], at_once[position], atol=1e-5, rtol=1e-5)
 
     # And in NumPy: what is predicted at a position does not depend on what follows it.
-    reference = Reference(model.architecture, model.weights())
+    reference = NumpyTransformer(model.architecture, model.weights())
     for length in range(1, len(TARGET) + 1):
         prefix = reference.trace(source=SOURCE if source is not None else None, target=TARGET[:length])
         np.testing.assert_allclose(prefix["dec.out.logits[-1]"], at_once[length - 1], atol=1e-4, rtol=1e-4)
@@ -111,6 +111,6 @@ def test_several_tokens_at_once_may_follow_a_filled_cache():
 def test_sinusoidal_positions_grow_with_the_input():
     model = build("decoder", max_positions=8)
     long = torch.full((1, 40), 7)
-    reference = Reference(model.architecture, model.weights())
+    reference = NumpyTransformer(model.architecture, model.weights())
     found = model(long)[0].detach().numpy()
     np.testing.assert_allclose(found, reference.trace(target=[7] * 40)["dec.out.logits"], atol=1e-4, rtol=1e-4)

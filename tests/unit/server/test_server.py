@@ -181,7 +181,7 @@ def test_what_moves_a_word_is_measured(folders):
     visible = np.ones(len(trace.source), dtype=bool)
     river, bank = trace.source.words[1], trace.source.words[2]
     visible[river.start : river.end] = False
-    hidden = trace.reference.encode(Trace(), trace.source.ids, visible)
+    hidden = trace.model.encode(Trace(), trace.source.ids, visible)
     before, after = (rows[bank.start : bank.end].mean(axis=0) for rows in (trace["enc.output"], hidden))
     wanted = 1 - before @ after / np.linalg.norm(before) / np.linalg.norm(after)
     assert dict(moved_by(trace, "bank"))["river"] == pytest.approx(wanted, abs=1e-6)

@@ -5,7 +5,7 @@ import pytest
 
 from dhyan.core.errors import DhyanError
 from dhyan.core.special_tokens import END
-from dhyan.explain.numpy_model import Reference
+from dhyan.explain.numpy_model import NumpyTransformer
 from dhyan.text.words import find_word
 from dhyan.vectors.word_embedder import WordEmbedder, encoder_of, pieces_at, window_around
 from support.packs import random_pack
@@ -28,12 +28,12 @@ def embedded(embedder, text, word="bank"):
 def test_each_layer_is_the_references(tmp_path, shape, norm, layer):
     pack = random_pack(tmp_path / "pack", shape, norm=norm)
     found = embedded(WordEmbedder(pack, layer, threads=1), SENTENCE)
-    reference = Reference(pack.manifest.architecture, pack.weights)
-    trace = reference.trace(source=[*pack.source.encode(SENTENCE), END])
+    model = NumpyTransformer(pack.manifest.architecture, pack.weights)
+    trace = model.trace(source=[*pack.source.encode(SENTENCE), END])
     part = f"enc.{(layer or 2) - 1}.ffn"
     stream = trace[f"{part}.added" if norm == "pre" else f"{part}.normed"]
     begin = SENTENCE.index("bank")  # pieces are characters here
-    expected = reference.settled("enc", stream)[begin : begin + 4].mean(axis=0)
+    expected = model.settled("enc", stream)[begin : begin + 4].mean(axis=0)
     np.testing.assert_allclose(found, expected / np.linalg.norm(expected), atol=1e-4)
 
 
@@ -53,7 +53,8 @@ def test_a_word_far_beyond_the_window_is_read_with_what_stands_around_it(tmp_pat
     ids, place = pieces_at(pack.text, long, find_word("bank", long)[0])
     first, last = window_around(len(ids), place, 31)
     assert first < place[0] < place[1] < last
-    near = Reference(pack.manifest.architecture, pack.weights).trace(source=[*ids[first:last], END])["enc.output"]
+    model = NumpyTransformer(pack.manifest.architecture, pack.weights)
+    near = model.trace(source=[*ids[first:last], END])["enc.output"]
     expected = near[place[0] - first : place[1] - first].mean(axis=0)
     np.testing.assert_allclose(found, expected / np.linalg.norm(expected), atol=1e-4)
     assert not np.allclose(found, embedded(embedder, long.replace("money", "river")), atol=1e-3)  # context counts
@@ -66,9 +67,8 @@ def test_the_sentence_can_stand_beside_the_word(tmp_path):
     assert found.shape == (both.width,) == (96,)
     word, sentence = found[:48] * np.sqrt(2), found[48:] * np.sqrt(2)
     np.testing.assert_allclose(word, embedded(WordEmbedder(pack, threads=1), SENTENCE), atol=1e-5)
-    pooled = Reference(pack.manifest.architecture, pack.weights).trace(source=[*pack.text.encode(SENTENCE), END])[
-        "pool"
-    ]
+    model = NumpyTransformer(pack.manifest.architecture, pack.weights)
+    pooled = model.trace(source=[*pack.text.encode(SENTENCE), END])["pool"]
     np.testing.assert_allclose(sentence, pooled / np.linalg.norm(pooled), atol=1e-4)
 
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from dhyan.core.special_tokens import END, NEVER_WRITTEN
 from dhyan.explain.analyses.guesses import likeliest
 from dhyan.explain.formulas import Array
-from dhyan.explain.numpy_model import KeyValueCache, Reference
+from dhyan.explain.numpy_model import KeyValueCache, NumpyTransformer
 from dhyan.model.generation.settings import Decoding
 
 Fate = Literal["best", "kept", "dead end", "ended", "pruned", "unfinished"]
@@ -56,7 +56,7 @@ class Result:
 
 
 @dataclass(frozen=True)
-class Search:
+class BeamTrace:
     """A whole search: for each step its candidates, best first, and the results, best first."""
 
     beam: int
@@ -89,14 +89,14 @@ class _Beam:
 
 
 def search(
-    reference: Reference,
+    model: NumpyTransformer,
     memory: Array | None,
     prompt: Sequence[int],
     prefix: Sequence[int],
     beam: int,
     decoding: Decoding,
     limit: int,
-) -> Search:
+) -> BeamTrace:
     """Keep the `beam` likeliest beginnings; done when `beam` hypotheses have ended.
 
     memory: the encoder's output, or None. prompt: start token first; what stands there is not scored. prefix: tokens
@@ -104,17 +104,17 @@ def search(
     prefix among them.
     """
     cache = KeyValueCache()
-    newest, before = _write(reference, memory, cache, prompt, prefix)
+    newest, before = _write(model, memory, cache, prompt, prefix)
     if prefix and (prefix[-1] == END or len(prefix) >= limit):
         ended = prefix[-1] == END
         ids, score = tuple(prefix[: len(prefix) - ended]), before / decoding.divisor(len(prefix))
         forced = Result(ids, score, before, 0, 0, ended, "the tokens that were forced end it")
-        return Search(beam, decoding.length_penalty, decoding.length_offset, tuple(prefix), (), (forced,))
+        return BeamTrace(beam, decoding.length_penalty, decoding.length_offset, tuple(prefix), (), (forced,))
     live = _Beam([tuple(prefix)], np.array([before]), [None])
     steps: list[list[Candidate]] = []
     results: list[Result] = []
     for step in range(limit - len(prefix)):
-        logprobs = log_probabilities(reference.step(cache, newest, memory)).astype(np.float64)  # (live, vocabulary)
+        logprobs = log_probabilities(model.step(cache, newest, memory)).astype(np.float64)  # (live, vocabulary)
         total = live.scores[:, None] + logprobs
         order = likeliest(total.ravel(), 2 * beam)
         out_of_room = len(prefix) + step + 1 >= limit
@@ -145,7 +145,7 @@ def search(
 
     kept = sorted(results, key=lambda one: -one.total / (len(one.ids) + one.ended) ** decoding.kept_by)
     ranked = sorted(kept[:beam] if decoding.length_offset else results, key=lambda result: -result.score)
-    return Search(
+    return BeamTrace(
         beam,
         decoding.length_penalty,
         decoding.length_offset,
@@ -156,12 +156,12 @@ def search(
 
 
 def _write(
-    reference: Reference, memory: Array | None, cache: KeyValueCache, prompt: Sequence[int], prefix: Sequence[int]
+    model: NumpyTransformer, memory: Array | None, cache: KeyValueCache, prompt: Sequence[int], prefix: Sequence[int]
 ) -> tuple[NDArray[np.intp], float]:
     """Go through tokens that are given: what the decoder must be fed next, and what those after the prompt cost."""
     newest, cost = np.array([prompt], dtype=np.intp), 0.0
     for token in prefix:
-        cost += float(log_probabilities(reference.step(cache, newest, memory))[0, token])
+        cost += float(log_probabilities(model.step(cache, newest, memory))[0, token])
         newest = np.array([[token]], dtype=np.intp)
     return newest, cost
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class HeadTraits:
+class HeadStats:
     """itself, previous, next: mean weight on the token itself, the one before, the one after (self-attention only).
 
     broad: 0 where every query looks at one key alone, 1 where it looks at all alike (entropy over its maximum).
@@ -33,15 +33,15 @@ class HeadTraits:
     matters: float
 
 
-def head_traits(trace: Explanation, kind: str = "") -> dict[str, HeadTraits]:
+def head_traits(trace: Explanation, kind: str = "") -> dict[str, HeadStats]:
     """The traits of every head, or of those of one kind or part; the model is run once more for each head."""
-    found, before = {}, likelihood(trace, trace.reference)
+    found, before = {}, likelihood(trace, trace.model)
     for address in trace.heads(kind):
         name, weights = address.removesuffix(".weights"), trace[address]
         cross = ".cross." in name
         itself, previous, following = (None if cross else diagonal(weights, shift) for shift in (0, -1, 1))
         aligns = agreement(trace, address) if cross else None
-        found[name] = HeadTraits(itself, previous, following, breadth(weights), aligns, without(trace, name) - before)
+        found[name] = HeadStats(itself, previous, following, breadth(weights), aligns, without(trace, name) - before)
     return found
 
 
@@ -65,4 +65,4 @@ def breadth(weights: Array) -> float:
 def without(trace: Explanation, head: str) -> float:
     """How likely everything that was said still is when one more head is off."""
     heads = read_heads(trace.architecture, [*trace.heads_off, head])
-    return likelihood(trace, trace.explainer.reference(heads))
+    return likelihood(trace, trace.explainer.model(heads))

@@ -40,11 +40,11 @@ def lens(trace: Explanation) -> Array:
     The stream behind each layer goes through the last norm and the output at once; behind the last layer that is what
     the model does, so the last entry is the model's own.
     """
-    reference, w = trace.reference, trace.reference.weights
+    model, w = trace.model, trace.model.weights
     if trace.architecture.has_decoder:
-        found = [reference.logits(reference.settled("dec", x)) for x in streams(trace, "dec")]
+        found = [model.logits(model.settled("dec", x)) for x in streams(trace, "dec")]
     else:
-        pooled = [reference.settled("enc", x).mean(axis=0) for x in streams(trace, "enc")]
+        pooled = [model.settled("enc", x).mean(axis=0) for x in streams(trace, "enc")]
         found = [w["cls.W"] @ vector + w["cls.b"] for vector in pooled]
     return np.stack([formulas.softmax(logits) for logits in found])
 

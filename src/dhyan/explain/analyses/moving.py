@@ -9,7 +9,7 @@ import numpy as np
 
 from dhyan.explain.analyses.word_in_context import find_word
 from dhyan.explain.formulas import Array, cosine
-from dhyan.explain.numpy_model import FORGETFUL
+from dhyan.explain.numpy_model import UNRECORDED
 from dhyan.explain.trace import Trace
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ def moved_by(trace: Explanation, word: str) -> list[tuple[str, float]]:
     visible = np.ones((len(others), len(trace.source)), dtype=bool)
     for row, one in enumerate(others):
         visible[row, one.start : one.end] = False
-    hidden = trace.reference.encode(FORGETFUL, trace.source.ids, visible)  # (hidings, positions, d_model)
+    hidden = trace.model.encode(UNRECORDED, trace.source.ids, visible)  # (hidings, positions, d_model)
     before = trace.whole("enc.output")[here.start : here.end].mean(axis=0)
     after = hidden[:, here.start : here.end].mean(axis=1)  # (hidings, d_model)
     return [(one.text, 1 - cosine(before, vector)) for one, vector in zip(others, after, strict=True)]
@@ -51,8 +51,8 @@ def with_words_hidden(trace: Explanation, hidden: Sequence[int]) -> tuple[dict[s
     for number in hidden:
         visible[words[number].start : words[number].end] = False
     found = Trace()
-    reference = trace.reference
-    reference.heads_on_top(found, reference.encode(FORGETFUL, trace.source.ids, visible), visible)
+    model = trace.model
+    model.heads_on_top(found, model.encode(UNRECORDED, trace.source.ids, visible), visible)
     names = trace.explainer.pack.manifest.labels
     labels = dict(zip(names, map(float, found.whole("cls.probs")), strict=True)) if names else {}
     return labels, cosine(found.whole("pool"), trace.whole("pool"))

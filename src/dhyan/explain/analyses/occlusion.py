@@ -14,7 +14,7 @@ import numpy as np
 
 from dhyan.explain.analyses.beam_trace import log_probabilities
 from dhyan.explain.formulas import Array, cosine
-from dhyan.explain.numpy_model import FORGETFUL, Mask, Reference
+from dhyan.explain.numpy_model import UNRECORDED, Mask, NumpyTransformer
 from dhyan.explain.token_view import merge_columns
 from dhyan.explain.trace import Trace
 
@@ -50,7 +50,7 @@ def occlude(trace: Explanation, progress: Callable[[int], object] = lambda done:
     if trace.architecture.has_decoder:
         found = []
         for number, part in enumerate(parts, start=1):
-            found.append(written_log_probabilities(trace, trace.reference, part))
+            found.append(written_log_probabilities(trace, trace.model, part))
             progress(min(number * AT_ONCE, len(words)))
         hidden = np.concatenate(found)  # (source words, pieces)
         rows = trace.first_row + np.arange(len(trace.written))
@@ -68,24 +68,24 @@ def _written_after(trace: Explanation) -> int:
     return 0 if trace.architecture.has_encoder else len(trace.target) - 1 - len(trace.source)
 
 
-def written_log_probabilities(trace: Explanation, reference: Reference, visible: Mask | None = None) -> Array:
+def written_log_probabilities(trace: Explanation, model: NumpyTransformer, visible: Mask | None = None) -> Array:
     """(…, pieces): of each written token, were it written all the same by a changed model, or with words hidden."""
     memory = None
     if trace.architecture.has_cross:
-        memory = reference.encode(FORGETFUL, trace.source.ids, visible)  # (…, positions, d_model)
-    x = reference.embed(FORGETFUL, "dec", trace.target.ids, reference.embedding)
-    mask, source_mask = reference.masks(x.shape[-2], visible, has_source=memory is not None)
-    x = reference.through_decoder(FORGETFUL, x, memory, mask, source_mask)[..., trace.first_row :, :]
-    logprobs = log_probabilities(reference.logits(x))  # (…, pieces, vocabulary)
+        memory = model.encode(UNRECORDED, trace.source.ids, visible)  # (…, positions, d_model)
+    x = model.embed(UNRECORDED, "dec", trace.target.ids, model.embedding)
+    mask, source_mask = model.masks(x.shape[-2], visible, has_source=memory is not None)
+    x = model.through_decoder(UNRECORDED, x, memory, mask, source_mask)[..., trace.first_row :, :]
+    logprobs = log_probabilities(model.logits(x))  # (…, pieces, vocabulary)
     return np.asarray(logprobs[..., np.arange(len(trace.written)), trace.written.ids])
 
 
-def likelihood(trace: Explanation, reference: Reference) -> float:
+def likelihood(trace: Explanation, model: NumpyTransformer) -> float:
     """How much a changed model still says what was said: the sum of log-probabilities; an embedder's is a cosine."""
     if trace.architecture.has_decoder:
-        return float(written_log_probabilities(trace, reference).sum())
+        return float(written_log_probabilities(trace, model).sum())
     found = Trace()
-    reference.heads_on_top(found, reference.encode(FORGETFUL, trace.source.ids))
+    model.heads_on_top(found, model.encode(UNRECORDED, trace.source.ids))
     if trace.architecture.labels:
         return float(np.log(found.whole("cls.probs")[int(trace.whole("cls.probs").argmax())]))
     return cosine(found.whole("pool"), trace.whole("pool"))
@@ -95,7 +95,7 @@ def _of_encoder(trace: Explanation, parts: list[Mask]) -> tuple[Array, tuple[str
     found = []
     for visible in parts:
         hidden = Trace()
-        trace.reference.heads_on_top(hidden, trace.reference.encode(FORGETFUL, trace.source.ids, visible), visible)
+        trace.model.heads_on_top(hidden, trace.model.encode(UNRECORDED, trace.source.ids, visible), visible)
         found.append(hidden)
     if trace.architecture.labels:
         logs = np.log(np.concatenate([hidden.whole("cls.probs") for hidden in found]))  # (hidings, labels)

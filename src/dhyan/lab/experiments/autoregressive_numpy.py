@@ -5,7 +5,7 @@ from pydantic import Field
 
 from dhyan.core.special_tokens import START
 from dhyan.explain.formulas import Array
-from dhyan.explain.numpy_model import KeyValueCache, Reference
+from dhyan.explain.numpy_model import KeyValueCache, NumpyTransformer
 from dhyan.explain.trace import Trace
 from dhyan.lab.framework.experiment import Knobs
 from dhyan.lab.framework.plots import Lines, Series
@@ -20,7 +20,7 @@ class StepKnobs(Knobs):
     layers: int = Field(2, ge=1, le=4, description="decoder blocks")
 
 
-def decoder(knobs: StepKnobs, seed: int) -> Reference:
+def decoder(knobs: StepKnobs, seed: int) -> NumpyTransformer:
     """A decoder of random weights: what is to be shown holds for any."""
     architecture = Architecture(
         shape="decoder",
@@ -35,7 +35,7 @@ def decoder(knobs: StepKnobs, seed: int) -> Reference:
         name: np.ones(shape) if name.endswith("gamma") else draw.normal(scale=knobs.d_model**-0.5, size=shape)
         for name, shape in parameter_shapes(architecture).items()
     }
-    return Reference(architecture, weights)
+    return NumpyTransformer(architecture, weights)
 
 
 def differences(knobs: StepKnobs, seed: int) -> dict[str, float]:
