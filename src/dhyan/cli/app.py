@@ -4,9 +4,11 @@ import errno
 import os
 import signal
 import sys
+import warnings
+from collections.abc import Callable
 from contextlib import suppress
 from types import FrameType
-from typing import Annotated, Any
+from typing import Annotated, Any, TextIO
 
 import typer
 
@@ -17,6 +19,7 @@ from dhyan.cli.distil import distil
 from dhyan.cli.embed import embed
 from dhyan.cli.evaluate import evaluate
 from dhyan.cli.explain import explain
+from dhyan.cli.flags import Command
 from dhyan.cli.lab import lab
 from dhyan.cli.mix import mix
 from dhyan.cli.packs import doctor, export, models, repack
@@ -26,6 +29,7 @@ from dhyan.cli.train import train
 from dhyan.cli.translate import translate
 from dhyan.cli.write import write
 from dhyan.core.errors import DhyanError, did_you_mean
+from dhyan.core.settings import RenamedWarning
 
 # Typer carries its own copy of Click or uses the installed one, by version: this is right for both.
 CLICK_ERROR: Any = typer.BadParameter.__mro__[2]
@@ -37,23 +41,27 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110},
 )
-app.command(help="Weigh, mend and shuffle pairs of many sources into one training file.")(mix)
-app.command(help="Train a Transformer on your own text; the result is a pack.")(train)
-app.command(help="Score a pack on test data.")(evaluate)
-app.command(help="Let a pack translate text for a smaller one to learn from.")(distil)
-app.command(help="Translate texts, files or folders.")(translate)
-app.command(help="Label texts, with probabilities.")(classify)
-app.command(help="Turn texts into vectors: near when they mean the same.")(embed)
-app.command(help="Find the texts of a file that are nearest to a text.")(similar)
-app.command(help="Gather the texts of a file into clusters, named by their words; draw a map.")(cluster)
-app.command(help="Go on with a text.")(write)
-app.command(help="Open a model up: the walk, any number by address, figures; heads off, pieces forced.")(explain)
-app.command(help="The notes' claims as experiments: run one, turn its knobs, see whether the claim held.")(lab)
-app.command(help="The translator and the page that opens a model up, in the browser; the HTTP API.")(serve)
-app.command(help="List the packs that can be called by name.")(models)
-app.command(help="Write a pack anew for others: smaller, with its terms, scores and card.")(repack)
-app.command(help="Write a pack in another program's format.")(export)
-app.command(help="Tell what is installed and where things lie.")(doctor)
+COMMANDS: dict[Callable[..., None], str] = {
+    mix: "Clean, weight and shuffle parallel corpora into one training file.",
+    train: "Train a Transformer on your own text; the result is a pack.",
+    evaluate: "Score a pack on test data.",
+    distil: "Let a pack translate text for a smaller one to learn from (knowledge distillation).",
+    translate: "Translate texts, files or folders.",
+    classify: "Label texts, with probabilities.",
+    embed: "Turn texts into vectors: near when they mean the same.",
+    similar: "Find the texts of a file that are nearest to a text.",
+    cluster: "Group the texts of a file into clusters, named by their words; draw a map.",
+    write: "Continue a text.",
+    explain: "Show what a model computes: step by step, any number by its address, figures; switch heads off.",
+    lab: "Experiments that test claims about attention: run one, change its settings, see whether the claim held.",
+    serve: "Serve the translator, the page that shows a model's inside, and the HTTP API.",
+    models: "List the packs that can be called by name.",
+    repack: "Write a pack for others: smaller, with its licence, scores and model card.",
+    export: "Write a pack in another program's format.",
+    doctor: "Show what is installed and where files are kept.",
+}
+for command, purpose in COMMANDS.items():
+    app.command(cls=Command, help=purpose)(command)
 
 
 def _version(wanted: bool) -> None:
@@ -75,30 +83,52 @@ def main(arguments: list[str] | None = None) -> None:
     """Run a command; leave with its exit code."""
     with suppress(ValueError):  # not the main thread
         signal.signal(signal.SIGTERM, _stop)  # so that half-written folders are swept up as after Ctrl-C
+    with warnings.catch_warnings():
+        warnings.showwarning = _show_warning
+        code = _run(arguments)
+    sys.exit(code)
+
+
+def _run(arguments: list[str] | None) -> int:
     try:
         code = app(arguments, prog_name="dhyan", standalone_mode=False)
+        return code if isinstance(code, int) else 0
     except DhyanError as error:
         _complain(str(error))
-        code = getattr(error, "exit_code", 2)
+        return getattr(error, "exit_code", 2)
     except CLICK_ERROR as error:
         helped = type(error).__name__ == "NoArgsIsHelpError"  # `dhyan` alone: the help is already on the screen
         if not helped:
             _complain(_misused(error))
-        code = 0 if helped else 2
+        return 0 if helped else 2
     except (typer.Abort, KeyboardInterrupt):
         _complain("stopped.")
-        code = 130
+        return 130
     except BrokenPipeError:  # whoever read our output has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        code = 0
+        return 0
     except OSError as error:
         _complain(_in_words(error))
-        code = 2
-    sys.exit(code if isinstance(code, int) else 0)
+        return 2
 
 
 def _stop(number: int, frame: FrameType | None) -> None:
     raise SystemExit(128 + number)
+
+
+def _show_warning(
+    message: Warning | str,
+    category: type[Warning],
+    filename: str,
+    lineno: int,
+    file: TextIO | None = None,
+    line: str | None = None,
+) -> None:
+    """An old name is answered like any mistake in a command, in one line; other warnings look as ever."""
+    if issubclass(category, RenamedWarning):
+        _complain(str(message))
+    else:
+        sys.stderr.write(warnings.formatwarning(message, category, filename, lineno, line))
 
 
 def _complain(message: str) -> None:

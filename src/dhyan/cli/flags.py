@@ -8,13 +8,41 @@ from typing import Annotated, Any, get_args, get_origin
 
 import typer
 from pydantic.fields import FieldInfo
+from typer.core import TyperCommand
 
 from dhyan.core.errors import DhyanError
-from dhyan.core.settings import Settings, allowed_values
+from dhyan.core.settings import Settings, allowed_values, notice_renamed, old_names
 
 
 def flag_of(name: str) -> str:
     return "--" + name.replace("_", "-")
+
+
+class Command(TyperCommand):
+    """A command whose options' old names go on working: unseen in its help, and each says the new name once."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        old: dict[str, str] = getattr(self.callback, "old_flags", {})
+        end = args.index("--") if "--" in args else len(args)
+        return super().parse_args(ctx, [_new_name(word, old) for word in args[:end]] + args[end:])
+
+
+def _new_name(word: str, old: dict[str, str]) -> str:
+    flag, equals, value = word.partition("=")
+    if flag not in old:
+        return word
+    notice_renamed(flag, old[flag])
+    return f"{old[flag]}{equals}{value}"
+
+
+def renamed_flags(new_of: dict[str, str]) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Decorate a command: `@renamed_flags({"--engine": "--executor"})` keeps the old name `--engine` working."""
+
+    def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
+        command.old_flags = getattr(command, "old_flags", {}) | new_of  # type: ignore[attr-defined]
+        return command
+
+    return decorate
 
 
 def with_flags(settings: type[Settings], without: set[str]) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
@@ -24,11 +52,16 @@ def with_flags(settings: type[Settings], without: set[str]) -> Callable[[Callabl
         signature = inspect.signature(command)
         own = [p for p in signature.parameters.values() if p.kind is not inspect.Parameter.VAR_KEYWORD]
         options = []
+        new_of: dict[str, str] = {}
         for section, name, field in _fields(settings, without):
             options.append(_option(section, name, field))
+            for old in old_names(field):
+                new_of[flag_of(old)] = flag_of(name)
+                if _is(field.annotation, bool):
+                    new_of[flag_of(f"no_{old}")] = flag_of(f"no_{name}")
         command.__signature__ = signature.replace(parameters=[*own, *options])  # type: ignore[attr-defined]
         command.__annotations__ = {p.name: p.annotation for p in [*own, *options]}
-        return command
+        return renamed_flags(new_of)(command)
 
     return decorate
 

@@ -4,14 +4,40 @@ import json
 import tomllib
 import types
 import typing
+import warnings
 from enum import Enum
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self, Union, get_args, get_origin
 
-from pydantic import BaseModel, ConfigDict, ValidationError, create_model
+from pydantic import BaseModel, ConfigDict, JsonValue, ValidationError, ValidationInfo, create_model, model_validator
 from pydantic.fields import FieldInfo
 
 from dhyan.core.errors import DhyanError, did_you_mean
+
+_QUIET = {"quiet": True}  # pydantic's validation context: old names are read without a notice
+_noticed: set[str] = set()  # old names that this process has been told of
+
+
+class RenamedWarning(FutureWarning):
+    """An old name of a setting or a flag was used; it works, and the new one is better."""
+
+
+def was(*names: str) -> dict[str, JsonValue]:
+    """Old names of a field, which go on working: `Field(…, json_schema_extra=was("contrast"))`."""
+    return {"was": list(names)}
+
+
+def old_names(field: FieldInfo) -> list[str]:
+    extra = field.json_schema_extra
+    found = extra.get("was", []) if isinstance(extra, dict) else []
+    return [str(name) for name in found] if isinstance(found, list) else []
+
+
+def notice_renamed(old: str, new: str) -> None:
+    """Say the new name, once per process."""
+    if old not in _noticed:
+        _noticed.add(old)
+        warnings.warn(f"'{old}' is now called '{new}'; the old name still works.", RenamedWarning, stacklevel=2)
 
 
 class Settings(BaseModel):
@@ -19,11 +45,27 @@ class Settings(BaseModel):
 
     model_config = ConfigDict(extra="forbid", validate_assignment=True, protected_namespaces=())
 
+    @model_validator(mode="before")
     @classmethod
-    def checked(cls, values: dict[str, Any], where: str) -> Self:
-        """Build from plain values; a wrong one raises a DhyanError of one line that names `where` and the key."""
+    def _old_names_become_new(cls, values: Any, info: ValidationInfo) -> Any:
+        if not isinstance(values, dict):
+            return values
+        renamed = {old: new for new, field in cls.model_fields.items() for old in old_names(field) if old in values}
+        for old, new in renamed.items():
+            if new in values:
+                raise ValueError(f"'{old}' is the old name of '{new}', which is given too; leave out '{old}'")
+            if not (info.context or {}).get("quiet"):
+                notice_renamed(old, new)
+        return {renamed.get(name, name): value for name, value in values.items()}
+
+    @classmethod
+    def checked(cls, values: dict[str, Any], where: str, quiet: bool = False) -> Self:
+        """Build from plain values; a wrong one raises a DhyanError of one line that names `where` and the key.
+
+        quiet: say nothing of old names, for files that Dhyan itself has written.
+        """
         try:
-            return cls.model_validate(values)
+            return cls.model_validate(values, context=_QUIET if quiet else None)
         except ValidationError as error:
             raise DhyanError(in_words(cls, error, where)) from None
 
@@ -40,7 +82,8 @@ def every_field_optional(cls: type[Settings]) -> type[Settings]:
             annotation: Any = field.annotation
             for bound in field.metadata:
                 annotation = Annotated[annotation, bound]
-            fields[name] = (annotation | None, FieldInfo(default=None, description=field.description))
+            told: Any = {"description": field.description, "json_schema_extra": field.json_schema_extra}
+            fields[name] = (annotation | None, FieldInfo(default=None, **told))
     return create_model(f"Partial{cls.__name__}", __base__=Settings, **fields)
 
 

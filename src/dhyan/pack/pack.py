@@ -9,11 +9,9 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from pydantic import ValidationError
 
 from dhyan.core.atomic import atomic_folder, write_atomic
 from dhyan.core.errors import DhyanError, did_you_mean
-from dhyan.core.settings import in_words
 from dhyan.model.architecture import parameter_shapes
 from dhyan.pack.manifest import FORMAT, Manifest
 from dhyan.pack.model_card import NOTES, card
@@ -146,10 +144,7 @@ def _read_manifest(folder: Path) -> Manifest:
             f"{folder} was written by a newer Dhyan ({content.get('dhyan', 'unknown')}, pack format {version};"
             f" this one reads up to {FORMAT}): update with `pip install --upgrade dhyan`."
         )
-    try:
-        return Manifest.model_validate(content)
-    except ValidationError as error:
-        raise DhyanError(in_words(Manifest, error, str(path))) from None
+    return Manifest.checked(content, str(path), quiet=True)
 
 
 def _read_tokenizers(folder: Path, manifest: Manifest, problems: list[str]) -> dict[str, Tokenizer]:

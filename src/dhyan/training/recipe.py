@@ -172,10 +172,13 @@ CHANGEABLE = frozenset(
 )
 
 
-def read_recipe(path: Path) -> dict[str, Any]:
-    """The settings that a recipe file gives, checked one by one but not yet completed."""
+def read_recipe(path: Path, quiet: bool = False) -> dict[str, Any]:
+    """The settings that a recipe file gives, checked one by one but not yet completed.
+
+    quiet: say nothing of old names, for a recipe that Dhyan has written.
+    """
     values = read_toml(path)
-    checked = PartialRecipe.checked(values, str(path))
+    checked = PartialRecipe.checked(values, str(path), quiet)
     return checked.model_dump(exclude_none=True)
 
 

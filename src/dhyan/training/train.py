@@ -119,11 +119,11 @@ def _resumed_recipe(folder: Path, changes: dict[str, Any]) -> tuple[Recipe, bool
             " leave it out, or start anew with another --out."
         )
     here = {"out": folder.with_name(folder.name.removesuffix(SUFFIX))}  # the folder may have been moved
-    recipe = Recipe.checked(merge(read_recipe(path), here), str(path))
+    recipe = Recipe.checked(merge(read_recipe(path, quiet=True), here), str(path))
     last = folder / "checkpoints" / "last"
     state = read_state(last)
     if state is not None:
-        then = Recipe.checked(read_recipe(last / RECIPE), str(last / RECIPE))
+        then = Recipe.checked(read_recipe(last / RECIPE, quiet=True), str(last / RECIPE))
         refuse_changes(then, recipe, last)
     recipe = Recipe.checked(merge(recipe.model_dump(), changes), str(path))
     open_prepared(folder, recipe)  # raises when it cannot be read

@@ -1,11 +1,14 @@
 """A wrong setting is one line: where, what was found, what is allowed, the nearest right spelling."""
 
+import warnings
 from pathlib import Path
 
 import pytest
+from pydantic import Field
 
+from dhyan.core import settings
 from dhyan.core.errors import DhyanError
-from dhyan.core.settings import to_toml
+from dhyan.core.settings import RenamedWarning, Settings, every_field_optional, to_toml, was
 from dhyan.model.architecture import ModelSettings
 from dhyan.training.recipe import PartialRecipe, Recipe, merge, read_recipe
 
@@ -95,3 +98,48 @@ def test_sines_and_cosines_go_in_pairs():
         ModelSettings.checked({"d_model": 15, "heads": 3}, "x")
     with pytest.raises(DhyanError, match="even"):
         ModelSettings.checked({"d_model": 6, "heads": 2, "positions": "rotary"}, "x")
+
+
+# -- old names ----------------------------------------------------------------------------------------------------
+
+
+class Loss(Settings):
+    contrastive_temperature: float = Field(
+        0.05, gt=0, json_schema_extra=was("contrast", "sharpness"), description="t"
+    )
+
+
+class Job(Settings):
+    loss: Loss = Field(default_factory=Loss, json_schema_extra=was("aim"))
+
+
+@pytest.fixture
+def nothing_noticed(monkeypatch):
+    monkeypatch.setattr(settings, "_noticed", set())
+
+
+def test_an_old_name_works_and_says_the_new_one_once(nothing_noticed):
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        for old in ("contrast", "contrast", "sharpness"):
+            assert Job.checked({"aim": {old: 0.1}}, "x").loss.contrastive_temperature == 0.1
+    assert all(one.category is RenamedWarning for one in said)
+    assert [str(one.message).split(";")[0] for one in said] == [
+        "'aim' is now called 'loss'",
+        "'contrast' is now called 'contrastive_temperature'",
+        "'sharpness' is now called 'contrastive_temperature'",
+    ]
+
+
+def test_an_old_name_is_read_quietly_where_dhyan_wrote_it(nothing_noticed):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert Job.checked({"loss": {"contrast": 0.1}}, "x", quiet=True).loss.contrastive_temperature == 0.1
+
+
+@pytest.mark.filterwarnings("ignore::dhyan.core.settings.RenamedWarning")
+def test_an_old_name_keeps_the_bounds_and_does_not_go_with_the_new_one():
+    partial = every_field_optional(Job)
+    assert "loss.contrastive_temperature = -1" in problem({"loss": {"contrast": -1}}, partial)
+    both = {"loss": {"contrast": 1, "contrastive_temperature": 2}}
+    assert "'contrast' is the old name of 'contrastive_temperature'" in problem(both, partial)

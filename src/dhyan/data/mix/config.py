@@ -49,7 +49,8 @@ def _rules(path: Path, values: dict[str, Any], came_by: tuple[Path, ...]) -> dic
         if not isinstance(settings, dict):
             raise DhyanError(f"{path}: {part} = {settings!r}: write its settings under [{part}].")
         if part in RULES:
-            RULES[part].checked(settings, f"{path}, [{part}]")  # raises here, where the file's name is known
+            # Checked here, where the file's name is known; an old name becomes the new one before files are merged.
+            own[part] = RULES[part].checked(settings, f"{path}, [{part}]").model_dump(exclude_unset=True)
     if "like" not in values:
         return own
     if not isinstance(values["like"], str):
