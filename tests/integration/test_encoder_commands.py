@@ -9,7 +9,7 @@ import xml.etree.ElementTree as xml
 import numpy as np
 import pytest
 
-from dhyan.cli.common import BATCH
+from dhyan.cli.input_texts import BATCH
 from support.commands import ENVIRONMENT, dhyan
 
 TOPICS = {

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.cells import cell_len
 
-from dhyan.cli.bulk_options import COLUMN, SHARD_SIZE, Column, Engine, Sharding, ShardSize, Workers
-from dhyan.cli.common import (
+from dhyan.cli.bulk import COLUMN, SHARD_SIZE, Column, Engine, Sharding, ShardSize, Workers
+from dhyan.cli.input_texts import (
     AsJson,
     Device,
     File,

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from dhyan.cli.common import (
+from dhyan.cli.input_texts import (
     AsJson,
     Device,
     LearnFrom,

@@ -6,9 +6,9 @@ from typing import Annotated
 
 import typer
 
-from dhyan.cli.common import check_output
 from dhyan.cli.console import ConsoleProgress
-from dhyan.cli.decoding_options import LengthOffset, LengthPenalty, searched_as_asked
+from dhyan.cli.input_texts import check_output
+from dhyan.cli.options import LengthOffset, LengthPenalty, searched_as_asked
 from dhyan.cli.train import needs_training
 from dhyan.core.errors import DhyanError
 from dhyan.pack.locate import find_pack

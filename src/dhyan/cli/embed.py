@@ -10,8 +10,8 @@ import numpy as np
 import typer
 from numpy.typing import NDArray
 
-from dhyan.cli.bulk_options import COLUMN, SHARD_SIZE, Column, Engine, Sharding, ShardSize, Workers
-from dhyan.cli.common import (
+from dhyan.cli.bulk import COLUMN, SHARD_SIZE, Column, Engine, Sharding, ShardSize, Workers
+from dhyan.cli.input_texts import (
     Device,
     File,
     LearnFrom,

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Annotated, Any, cast, get_args
 import typer
 from rich.table import Table
 
-from dhyan.cli.common import STATIC
 from dhyan.cli.console import ConsoleProgress, plain_console
-from dhyan.cli.decoding_options import Beam, LengthOffset, LengthPenalty, searched_as_asked
 from dhyan.cli.flags import named_columns
+from dhyan.cli.input_texts import STATIC
+from dhyan.cli.options import Beam, LengthOffset, LengthPenalty, searched_as_asked
 from dhyan.cli.train import needs_training
 from dhyan.core.atomic import write_atomic
 from dhyan.core.errors import DhyanError, did_you_mean

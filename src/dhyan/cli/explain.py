@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 import numpy as np
 import typer
 
-from dhyan.cli.common import AsJson, Model, check_output, model_for
 from dhyan.cli.console import ConsoleProgress, plain_console
+from dhyan.cli.input_texts import AsJson, Model, check_output, model_for
 from dhyan.core.atomic import write_atomic
 from dhyan.core.errors import DhyanError, did_you_mean
 

@@ -8,7 +8,7 @@ import typer
 from rich.table import Table
 
 from dhyan.cli.console import plain_console
-from dhyan.cli.decoding_options import Beam, LengthOffset, LengthPenalty, searched_as_asked
+from dhyan.cli.options import Beam, LengthOffset, LengthPenalty, searched_as_asked
 from dhyan.core.atomic import atomic_folder
 from dhyan.core.errors import DhyanError, did_you_mean
 from dhyan.model.architecture import parameter_count

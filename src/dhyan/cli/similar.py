@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from dhyan.cli.common import (
+from dhyan.cli.input_texts import (
     AsJson,
     Device,
     File,

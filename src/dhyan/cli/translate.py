@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
-from dhyan.cli.bulk_options import COLUMN, SHARD_SIZE, Column, Engine, Sharding, ShardSize, Workers
-from dhyan.cli.common import AsJson, Device, Model, Threads, numbered_texts, open_model
+from dhyan.cli.bulk import COLUMN, SHARD_SIZE, Column, Engine, Sharding, ShardSize, Workers
 from dhyan.cli.console import ConsoleProgress
+from dhyan.cli.input_texts import AsJson, Device, Model, Threads, numbered_texts, open_model
 from dhyan.core.errors import DhyanError
 from dhyan.documents.formats import known_format
 from dhyan.documents.options import DocumentOptions

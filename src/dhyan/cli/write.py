@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
-from dhyan.cli.bulk_options import COLUMN, SHARD_SIZE, Column, Engine, Sharding, ShardSize, Workers
-from dhyan.cli.common import Device, Threads, open_model
+from dhyan.cli.bulk import COLUMN, SHARD_SIZE, Column, Engine, Sharding, ShardSize, Workers
+from dhyan.cli.input_texts import Device, Threads, open_model
 from dhyan.core.errors import DhyanError
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ import sys
 import numpy as np
 import pytest
 
-from dhyan.cli.common import STATIC
+from dhyan.cli.input_texts import STATIC
 from dhyan.core.errors import DhyanError
 from dhyan.core.progress import Progress
 from dhyan.evaluation.probe import Probe

@@ -8,8 +8,8 @@ from typing import Annotated, Any
 
 import typer
 
-from dhyan.cli.common import check_device, model_for
 from dhyan.cli.console import ConsoleProgress
+from dhyan.cli.input_texts import check_device, model_for
 from dhyan.core.errors import DhyanError, did_you_mean
 from dhyan.pack.manifest import Task
 
