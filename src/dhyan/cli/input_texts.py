@@ -24,10 +24,10 @@ from dhyan.pack.locate import find_pack, known_packs
 from dhyan.pack.manifest import Task
 
 if TYPE_CHECKING:  # the engine is started by the commands that use it, not by all
-    from dhyan.evaluation.probe import Probe
     from dhyan.loading import Model as Runnable
     from dhyan.vectors.baselines import Static
     from dhyan.vectors.embedder import Classifier, Embedder
+    from dhyan.vectors.linear_probe import Probe
     from dhyan.vectors.word_embedder import WordEmbedder
 
 COMES_WITH: dict[Task, str] = {"translate": "en-hi", "classify": "sentiment", "embed": "english", "write": "writer"}
@@ -75,7 +75,7 @@ def open_classifier(model: str | None, device: str, threads: int, train: Path | 
         if model in STATIC:
             raise DhyanError(f"{model} knows no labels: give it rows of label and text with --train labelled.tsv.")
         return cast("Classifier", open_model("classify", model, device, threads))
-    from dhyan.evaluation.probe import Probe, labelled_rows
+    from dhyan.vectors.linear_probe import Probe, labelled_rows
 
     rows, labels = labelled_rows([train])
     texts = [row.columns[1] for row in rows]

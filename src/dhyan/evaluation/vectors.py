@@ -14,11 +14,11 @@ from dhyan.core.metrics import label_scores, pearson, spearman
 from dhyan.core.progress import Progress
 from dhyan.data.corpus import Row, read_lines, read_rows
 from dhyan.data.scored_pairs import read_scored_pairs
-from dhyan.evaluation.probe import Probe, labelled_rows
 from dhyan.text.words import Place
 from dhyan.vectors.arrays import Embed, Vectors, dense, is_sparse, together
 from dhyan.vectors.baselines import BagOfWords
 from dhyan.vectors.clustering import k_means
+from dhyan.vectors.linear_probe import Probe, labelled_rows
 from dhyan.vectors.word_embedder import WordEmbedder
 
 BATCH = 512

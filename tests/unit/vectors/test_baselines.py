@@ -10,9 +10,9 @@ import pytest
 from dhyan.cli.input_texts import STATIC
 from dhyan.core.errors import DhyanError
 from dhyan.core.progress import Progress
-from dhyan.evaluation.probe import Probe
 from dhyan.vectors.arrays import dense, together
 from dhyan.vectors.baselines import METHODS, BagOfWords, static_embedder
+from dhyan.vectors.linear_probe import Probe
 from dhyan.vectors.word2vec import learnt_from
 
 TEXTS = ["the dog runs", "the cat sleeps", "नदी का किनारा", "the dog and the cat"]
@@ -84,7 +84,7 @@ def test_a_probe_learns_labels_and_refuses_one_alone():
 
 
 @pytest.mark.parametrize(
-    "module", ["vectors.word_embedder", "vectors.baselines", "evaluation.probe", "evaluation.judging"]
+    "module", ["vectors.word_embedder", "vectors.baselines", "vectors.linear_probe", "evaluation.judging"]
 )
 def test_none_of_it_loads_torch(module):
     code = f"import sys, dhyan.{module}; sys.exit('torch' in sys.modules)"
