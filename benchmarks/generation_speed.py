@@ -29,7 +29,7 @@ from dhyan.model.architecture import Architecture, parameter_count
 from dhyan.model.device import find_device
 from dhyan.model.generation.batched import for_search, longest_first, rows_to_tensor, sentences_that_fit
 from dhyan.model.generation.beam_search import beam_search
-from dhyan.model.generation.settings import Decoding
+from dhyan.model.generation.settings import GenerationSettings
 from dhyan.model.transformer import Transformer
 from dhyan.pack.locate import find_pack
 from dhyan.text.tokenizer import Tokenizer
@@ -110,7 +110,7 @@ def ours(options: argparse.Namespace, sources: Rows, device: torch.device) -> di
     with torch.no_grad():
         whole.decoder.out.b[END] = -1e4  # it never ends by itself
     model = for_search(whole)
-    decoding = Decoding(beam=options.beam)
+    decoding = GenerationSettings(beam=options.beam)
 
     def fits(longest: int) -> int:
         return options.batch or sentences_that_fit(architecture, device, decoding, longest)

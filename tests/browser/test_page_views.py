@@ -11,7 +11,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
 from dhyan.model.generation.generate import reshape_distribution
-from dhyan.model.generation.settings import Decoding
+from dhyan.model.generation.settings import GenerationSettings
 from support.browsing import SENTENCE, settled
 
 VIEWS = {
@@ -113,7 +113,7 @@ def test_writing_with_temperature_top_k_and_top_p(open_page, explainers):
     trace = explainers["author"].explain("the river")
     row = trace.steps[1].row
     logs = torch.from_numpy(trace["dec.out.logprobs"][row].copy())[None]
-    wanted = reshape_distribution(logs, Decoding(sample=True, temperature=0.7, top_k=6, top_p=0.8))[0]
+    wanted = reshape_distribution(logs, GenerationSettings(sample=True, temperature=0.7, top_k=6, top_p=0.8))[0]
     cells = page.locator("[data-sampled]").evaluate_all(
         "all => all.map((c) => [Number(c.dataset.sampled), Number(c.dataset.value)])"
     )

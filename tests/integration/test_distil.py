@@ -14,7 +14,7 @@ from dhyan.core.resumable_file import UnfinishedTable
 from dhyan.core.special_tokens import END, NEVER_WRITTEN, START
 from dhyan.data.open_text import numbered_lines
 from dhyan.model.generation.batched import search_ids, translate
-from dhyan.model.generation.settings import Decoding
+from dhyan.model.generation.settings import GenerationSettings
 from dhyan.model.transformer import Transformer
 from dhyan.training.distillation import distil, one_line
 from support.commands import dhyan, start
@@ -71,7 +71,7 @@ def test_texts_are_translated_and_scored_in_their_order(place, teacher, suffix):
         f"random-encoder-decoder/{name}" for name in ("wiki", "pairs", "other", "pairs", "more", "more")
     ]
     texts = [row[0] for row in rows]
-    expected = translate(model_of(teacher), teacher.source, teacher.target, texts, Decoding(beam=3))
+    expected = translate(model_of(teacher), teacher.source, teacher.target, texts, GenerationSettings(beam=3))
     assert [row[1] for row in rows] == list(map(one_line, expected))
     assert [bool(row[4]) for row in rows] == [True, True, True, False, False, False]
     assert not list(place.glob("*.part*"))
@@ -83,7 +83,7 @@ def test_the_scores_are_mean_log_probabilities_with_the_end(place, penalty, offs
     teacher = random_pack(place / "other-teacher", "encoder-decoder", max_positions=64, bias_to_end=bias_to_end)
     model = model_of(teacher)
     out = place / "distilled.tsv"
-    decoding = Decoding(beam=2, length_penalty=penalty, length_offset=offset, max_length=12)
+    decoding = GenerationSettings(beam=2, length_penalty=penalty, length_offset=offset, max_length=12)
     distil(teacher, [place / "pairs.tsv"], out, CPU, decoding)
     for text, _, _, own, reference in table(out):
         source = [*teacher.source.encode(text), END]
@@ -115,7 +115,7 @@ def test_equal_texts_are_translated_once(place, teacher, monkeypatch):
         return search_ids(model, sources, *rest)
 
     monkeypatch.setattr("dhyan.training.distillation.search_ids", counting)
-    distil(teacher, [place / "many.tsv"], place / "out.tsv", CPU, Decoding(beam=1), chunk_rows=2)
+    distil(teacher, [place / "many.tsv"], place / "out.tsv", CPU, GenerationSettings(beam=1), chunk_rows=2)
     assert len(asked) == len(set(asked)) == 4
     rows = table(place / "out.tsv")
     assert [row[0] for row in rows] == ["a b", "c", "a b", "d", "c", "a b", "e", "c"]
@@ -124,7 +124,7 @@ def test_equal_texts_are_translated_once(place, teacher, monkeypatch):
 
 def test_the_nearest_of_the_beam_is_taken_where_there_is_a_reference(place):
     teacher = random_pack(place / "other-teacher", "encoder-decoder", max_positions=64, bias_to_end=5.0)
-    decoding = Decoding(beam=4, max_length=12)
+    decoding = GenerationSettings(beam=4, max_length=12)
     source = [*teacher.source.encode("river"), END]
     (found,) = search_ids(model_of(teacher), [source], decoding.model_copy(update={"alternatives": 4}))
     best, wanted = (teacher.target.decode(found[number].ids) for number in (0, 2))
@@ -146,7 +146,7 @@ def test_a_tag_is_seen_by_the_teacher_and_not_written(place, teacher):
     rows, plain = table(place / "tagged.tsv"), table(place / "plain.tsv")
     assert [row[0] for row in rows] == ["river", "the bank"]
     seen = [f"money {row[0]}" for row in rows]
-    expected = translate(model_of(teacher), teacher.source, teacher.target, seen, Decoding(beam=4))
+    expected = translate(model_of(teacher), teacher.source, teacher.target, seen, GenerationSettings(beam=4))
     assert [row[1] for row in rows] == list(map(one_line, expected))
     assert [row[1] for row in rows] != [row[1] for row in plain]
 
@@ -170,7 +170,7 @@ def many_rows(place, count=60):
 
 @pytest.mark.parametrize("suffix", [".tsv", ".tsv.zst", ".tsv.xz"])
 def test_a_run_that_failed_is_gone_on_with(place, teacher, suffix, monkeypatch):
-    files, decoding = many_rows(place), Decoding(beam=2)
+    files, decoding = many_rows(place), GenerationSettings(beam=2)
     straight, broken = place / f"straight{suffix}", place / f"broken{suffix}"
     distil(teacher, files, straight, CPU, decoding, chunk_rows=10)
 

@@ -6,7 +6,7 @@ import torch
 
 from dhyan.core.progress import Progress
 from dhyan.model.generation.batched import translate
-from dhyan.model.generation.settings import Decoding
+from dhyan.model.generation.settings import GenerationSettings
 from dhyan.training.prepare import prepare
 from dhyan.training.prepared import open_prepared
 from dhyan.training.train import plan
@@ -41,7 +41,9 @@ def trained(folder, masked):
     trainer.model.eval()
     sources, targets = zip(*reversed_digits(200, seed=5, longest=4), strict=True)
     with torch.inference_mode():
-        said = translate(trainer.model, prepared.source, prepared.target, sources, Decoding(beam=1, max_length=16))
+        said = translate(
+            trainer.model, prepared.source, prepared.target, sources, GenerationSettings(beam=1, max_length=16)
+        )
     right = sum(text.startswith(target) for text, target in zip(said, targets, strict=True))
     return sum(losses[-20:]) / 20, right / len(sources)
 

@@ -7,7 +7,7 @@ import torch
 
 from dhyan.core.special_tokens import START
 from dhyan.model.generation.generate import generate
-from dhyan.model.generation.settings import Decoding
+from dhyan.model.generation.settings import GenerationSettings
 from dhyan.model.transformer import Transformer
 from dhyan.pack.pack import read_pack
 from support.commands import dhyan
@@ -96,7 +96,7 @@ def test_a_character_writer_learns_a_small_language(tmp_path):
     model = Transformer(pack.manifest.architecture).eval()
     model.load_weights(pack.weights)
     prompt = torch.tensor([[START, *pack.text.encode("the ")]])
-    decoding = Decoding(sample=True, seed=1, max_length=50)
+    decoding = GenerationSettings(sample=True, seed=1, max_length=50)
     written = "the " + pack.text.decode(generate(model, decoding, None, prompt)[0][0].ids)
     whole = written.splitlines()[:-1]
     assert len(whole) >= 2

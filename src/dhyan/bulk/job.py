@@ -10,7 +10,7 @@ from dhyan.core.errors import DhyanError
 from dhyan.engines.base import start_engine
 from dhyan.engines.converted_cache import digest, engine_model
 from dhyan.loading import USED_FOR, Model, refuse_other_tasks
-from dhyan.model.generation.settings import Decoding
+from dhyan.model.generation.settings import GenerationSettings
 from dhyan.pack.locate import find_pack
 from dhyan.pack.manifest import Task
 from dhyan.pack.pack import Pack, open_pack
@@ -56,8 +56,8 @@ def job_for(
     folder = find_pack(model)
     pack = open_pack(folder)
     refuse_other_tasks(pack, task)
-    said = {name: value for name, value in settings.items() if name in Decoding.model_fields}
-    Decoding.checked(pack.manifest.decoding.model_dump() | said, "command line")
+    said = {name: value for name, value in settings.items() if name in GenerationSettings.model_fields}
+    GenerationSettings.checked(pack.manifest.decoding.model_dump() | said, "command line")
     if device == "cpu":
         engine_model(pack, "int8")
     named = str(model) if not Path(model).exists() else str(folder.resolve())

@@ -15,7 +15,7 @@ from dhyan.cli.options import Beam, LengthOffset, LengthPenalty, searched_as_ask
 from dhyan.cli.train import needs_training
 from dhyan.core.atomic import write_atomic
 from dhyan.core.errors import DhyanError, did_you_mean
-from dhyan.model.generation.settings import Decoding
+from dhyan.model.generation.settings import GenerationSettings
 from dhyan.pack.locate import find_pack
 from dhyan.pack.pack import Pack, read_pack
 
@@ -136,7 +136,7 @@ def _compute(said: str) -> "Compute":
 class Light:
     """The light engine at work, as users have it."""
 
-    def __init__(self, pack: Pack, compute: "Compute", decoding: Decoding) -> None:
+    def __init__(self, pack: Pack, compute: "Compute", decoding: GenerationSettings) -> None:
         from dhyan.engines.base import start_engine
         from dhyan.loading import USED_FOR
         from dhyan.translation.translator import Translator

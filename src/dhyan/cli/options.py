@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from dhyan.model.generation.settings import Decoding
+from dhyan.model.generation.settings import GenerationSettings
 from dhyan.pack.pack import Pack
 
 Beam = Annotated[int | None, typer.Option("--beam", help="hypotheses kept at each step")]
@@ -14,7 +14,7 @@ LengthOffset = Annotated[
 ]
 
 
-def searched_as_asked(pack: Pack, **asked: float | None) -> Decoding:
+def searched_as_asked(pack: Pack, **asked: float | None) -> GenerationSettings:
     """The pack's own settings with what was asked for; None asks for nothing."""
     said = {name: value for name, value in asked.items() if value is not None}
-    return Decoding.checked(pack.manifest.decoding.model_dump() | said, "command line")
+    return GenerationSettings.checked(pack.manifest.decoding.model_dump() | said, "command line")

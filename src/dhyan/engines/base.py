@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from dhyan.core.errors import DhyanError
 from dhyan.engines.convert import Compute
-from dhyan.model.generation.settings import Decoding, Hypothesis
+from dhyan.model.generation.settings import GenerationSettings, Hypothesis
 from dhyan.pack.pack import Pack
 
 Ids = Sequence[int]
@@ -17,7 +17,9 @@ Ids = Sequence[int]
 class Engine(Protocol):
     """Sequences of ids, without start; `sources` and `rows` without end too: the engine adds what it needs."""
 
-    def translate(self, sources: Sequence[Ids], decoding: Decoding, never_twice: int = 0) -> list[list[Hypothesis]]:
+    def translate(
+        self, sources: Sequence[Ids], decoding: GenerationSettings, never_twice: int = 0
+    ) -> list[list[Hypothesis]]:
         """For each source its hypotheses, best first. never_twice: length of n-grams that may not come again."""
 
     def encode(self, rows: Sequence[Ids]) -> list[NDArray[np.float32]]:
@@ -26,7 +28,7 @@ class Engine(Protocol):
     def classify(self, vectors: NDArray[np.float32]) -> NDArray[np.float32]:
         """(rows, d_model) sentence vectors → (rows, labels) logits."""
 
-    def write(self, prompt: Ids, decoding: Decoding) -> Iterator[int]:
+    def write(self, prompt: Ids, decoding: GenerationSettings) -> Iterator[int]:
         """The ids that continue the prompt, one by one."""
 
     def log_probabilities(self, sources: Sequence[Ids] | None, targets: Sequence[Ids]) -> list[NDArray[np.float32]]:

@@ -13,7 +13,7 @@ from dhyan.core.special_tokens import END, NEVER_WRITTEN, SPECIAL, START
 from dhyan.engines.convert import CLASSIFIER, Compute, pieces, table_length
 from dhyan.engines.converted_cache import engine_model
 from dhyan.engines.import_ctranslate2 import ctranslate2
-from dhyan.model.generation.settings import Decoding, Hypothesis
+from dhyan.model.generation.settings import GenerationSettings, Hypothesis
 from dhyan.pack.pack import Pack
 from dhyan.text.tokenizer import Tokenizer
 
@@ -54,7 +54,9 @@ class CTranslate2Engine:
     def target_ids(self) -> dict[str, int]:
         return {name: number for number, name in enumerate(self.target_names)}
 
-    def translate(self, sources: Sequence[Ids], decoding: Decoding, never_twice: int = 0) -> list[list[Hypothesis]]:
+    def translate(
+        self, sources: Sequence[Ids], decoding: GenerationSettings, never_twice: int = 0
+    ) -> list[list[Hypothesis]]:
         """The engine has one length limit a batch; a row that reached its own is done again with its equals.
 
         So what becomes of a row never depends on who stands beside it.
@@ -70,7 +72,9 @@ class CTranslate2Engine:
                 found[number] = hypotheses
         return [hypotheses[: decoding.alternatives] for hypotheses in found]
 
-    def translate_batch(self, sources: Sequence[Ids], decoding: Decoding, never_twice: int) -> list[list[Hypothesis]]:
+    def translate_batch(
+        self, sources: Sequence[Ids], decoding: GenerationSettings, never_twice: int
+    ) -> list[list[Hypothesis]]:
         if not sources:
             return []
         longest = max(len(ids) for ids in sources)
@@ -95,7 +99,7 @@ class CTranslate2Engine:
         )
         return [self.ranked(result.hypotheses, result.scores, decoding) for result in results]
 
-    def ranked(self, found: list[list[str]], scores: list[float], decoding: Decoding) -> list[Hypothesis]:
+    def ranked(self, found: list[list[str]], scores: list[float], decoding: GenerationSettings) -> list[Hypothesis]:
         """Best first, by the score that was asked for; the engine has divided by a power of the length."""
         hypotheses = []
         for names, score in zip(found, scores, strict=True):
@@ -117,7 +121,7 @@ class CTranslate2Engine:
                 vectors[number] = row[: len(rows[number]) + 1]
         return vectors
 
-    def write(self, prompt: Ids, decoding: Decoding) -> Iterator[int]:
+    def write(self, prompt: Ids, decoding: GenerationSettings) -> Iterator[int]:
         most = self.room if decoding.max_length is not None else self.architecture.max_positions
         room = min(decoding.max_length or most, most - len(prompt) - 1)
         model = self.model

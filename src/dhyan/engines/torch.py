@@ -11,7 +11,7 @@ from dhyan.core.special_tokens import END, START
 from dhyan.model.device import find_device
 from dhyan.model.generation.batched import by_tokens, for_search, rows_to_tensor, search_ids
 from dhyan.model.generation.generate import length_limits, sample
-from dhyan.model.generation.settings import Decoding, Hypothesis
+from dhyan.model.generation.settings import GenerationSettings, Hypothesis
 from dhyan.model.transformer import Transformer
 from dhyan.pack.pack import Pack
 
@@ -30,7 +30,9 @@ class TorchEngine:
     def searching(self) -> Transformer:
         return for_search(self.model)
 
-    def translate(self, sources: Sequence[Ids], decoding: Decoding, never_twice: int = 0) -> list[list[Hypothesis]]:
+    def translate(
+        self, sources: Sequence[Ids], decoding: GenerationSettings, never_twice: int = 0
+    ) -> list[list[Hypothesis]]:
         """`never_twice` is the light engine's alone: here a loop is left to whoever reads the result."""
         return search_ids(self.searching, [[*ids, END] for ids in sources], decoding)
 
@@ -44,7 +46,7 @@ class TorchEngine:
                 vectors[number] = row[: len(whole[number])]
         return vectors
 
-    def write(self, prompt: Ids, decoding: Decoding) -> Iterator[int]:
+    def write(self, prompt: Ids, decoding: GenerationSettings) -> Iterator[int]:
         start = torch.tensor([[START, *prompt]], device=self.device)
         choice = decoding if decoding.sample else decoding.model_copy(update={"sample": True, "top_k": 1})
         (limit,) = length_limits(self.model, choice, None, start)

@@ -5,7 +5,7 @@ from typing import Any
 
 from dhyan.engines.base import Engine
 from dhyan.engines.explainable import Explainable
-from dhyan.model.generation.settings import Decoding
+from dhyan.model.generation.settings import GenerationSettings
 from dhyan.pack.pack import Pack
 
 CANNOT_TELL = "\N{REPLACEMENT CHARACTER}"  # decoding shows it for a character whose bytes are not all there yet
@@ -24,7 +24,7 @@ class Writer(Explainable):
     def stream(self, prompt: str = "", **decoding: Any) -> Iterator[str]:
         """The same, piece by piece. What is longer than the window is continued from its end."""
         said = {name: value for name, value in decoding.items() if value is not None}
-        settings = Decoding.checked(self.pack.manifest.decoding.model_dump() | said, "write")
+        settings = GenerationSettings.checked(self.pack.manifest.decoding.model_dump() | said, "write")
         tokenizer = self.pack.text
         window = self.pack.manifest.architecture.max_positions
         ids = tokenizer.encode(prompt)[-(window // 2) :]

@@ -22,7 +22,7 @@ from dhyan.data.corpus import read_lines, read_parallel, read_rows, read_text
 from dhyan.data.open_text import format_of
 from dhyan.data.scored_pairs import is_number, read_scored_pairs
 from dhyan.model.generation.batched import by_tokens, rows_to_tensor, sentence_vectors, translate
-from dhyan.model.generation.settings import Decoding
+from dhyan.model.generation.settings import GenerationSettings
 from dhyan.model.transformer import Transformer
 from dhyan.pack.pack import Pack
 from dhyan.text.tokenizer import Tokenizer
@@ -71,7 +71,7 @@ def evaluate(
     pack: Pack,
     data: TestData,
     device: torch.device,
-    decoding: Decoding | None = None,
+    decoding: GenerationSettings | None = None,
     comparison: Comparison | None = None,
     reporter: Progress | None = None,
     instead: Instead | None = None,
@@ -110,7 +110,7 @@ def _translation(
     pack: Pack,
     worker: Transformer | Instead,
     data: TestData,
-    decoding: Decoding,
+    decoding: GenerationSettings,
     comparison: Comparison,
     reporter: Progress,
 ) -> dict[str, Any]:

@@ -6,7 +6,7 @@ from pydantic import Field
 
 from dhyan.core.settings import Settings
 from dhyan.model.architecture import Architecture
-from dhyan.model.generation.settings import Decoding
+from dhyan.model.generation.settings import GenerationSettings
 from dhyan.pack.weights_file import Storage
 from dhyan.text.settings import TextSettings
 
@@ -24,7 +24,9 @@ class Manifest(Settings):
     tokenizers: dict[str, str] = Field(description="side (source, target) → file")
     labels: list[str] = Field(default_factory=list, description="names of the classes, in order")
     storage: Storage = Field("float32", description="how the weights are stored")
-    decoding: Decoding = Field(default_factory=Decoding, description="how it generates unless told otherwise")
+    decoding: GenerationSettings = Field(
+        default_factory=GenerationSettings, description="how it generates unless told otherwise"
+    )
     metrics: dict[str, Any] = Field(default_factory=dict, description="scores, each with how it was measured")
     training: dict[str, Any] = Field(default_factory=dict, description="how it was trained: data, steps, time")
     licence: str = Field("", description="terms of the weights; empty where nobody has said")

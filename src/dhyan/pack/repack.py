@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Any
 
 from dhyan._version import __version__
-from dhyan.model.generation.settings import Decoding
+from dhyan.model.generation.settings import GenerationSettings
 from dhyan.pack.model_card import NOTES
 from dhyan.pack.pack import Pack, write_pack
 from dhyan.pack.weights_file import Storage
@@ -16,7 +16,7 @@ def repack(
     pack: Pack,
     out: Path,
     storage: Storage | None = None,
-    decoding: Decoding | None = None,
+    decoding: GenerationSettings | None = None,
     licence: str | None = None,
     scores: dict[str, dict[str, Any]] | None = None,
     notes: str | None = None,

@@ -22,7 +22,7 @@ from dhyan.data.corpus import read_lines
 from dhyan.data.mix.tagging import tagged
 from dhyan.data.open_text import format_of, numbered_lines
 from dhyan.model.generation.batched import for_search, mean_log_probabilities, search_ids
-from dhyan.model.generation.settings import Decoding, Hypothesis
+from dhyan.model.generation.settings import GenerationSettings, Hypothesis
 from dhyan.model.transformer import Transformer
 from dhyan.pack.pack import WEIGHTS, Pack
 from dhyan.training.sentence_gleu import nearest_of
@@ -68,7 +68,7 @@ def distil(
     files: Sequence[Path],
     out: Path,
     device: torch.device,
-    decoding: Decoding,
+    decoding: GenerationSettings,
     batch_tokens: int | None = None,
     reporter: Progress | None = None,
     nearest: bool = False,
@@ -136,7 +136,12 @@ def overlap(
 
 class Teacher:
     def __init__(
-        self, pack: Pack, device: torch.device, decoding: Decoding, batch_tokens: int | None = None, tag: str = ""
+        self,
+        pack: Pack,
+        device: torch.device,
+        decoding: GenerationSettings,
+        batch_tokens: int | None = None,
+        tag: str = "",
     ) -> None:
         if pack.manifest.task != "translate" or pack.source is None or pack.target is None:
             raise DhyanError(
@@ -276,7 +281,7 @@ def survey(files: Sequence[Path], back: bool = False) -> tuple[int, set[int]]:
     return total, repeated
 
 
-def made_of(pack: Pack, files: Sequence[Path], decoding: Decoding, tag: str, back: bool) -> dict[str, Any]:
+def made_of(pack: Pack, files: Sequence[Path], decoding: GenerationSettings, tag: str, back: bool) -> dict[str, Any]:
     """Whatever the result depends on: work begun with something else is not gone on with."""
     with (pack.folder / WEIGHTS).open("rb") as weights:
         teacher = f"{pack.manifest.name} {hashlib.file_digest(weights, 'sha256').hexdigest()}"

@@ -15,7 +15,7 @@ from dhyan.core.file_lock import only_process
 from dhyan.core.progress import Progress
 from dhyan.core.settings import to_toml
 from dhyan.model.architecture import parameter_shapes
-from dhyan.model.generation.settings import Decoding
+from dhyan.model.generation.settings import GenerationSettings
 from dhyan.pack.locate import find_pack
 from dhyan.pack.manifest import Manifest
 from dhyan.pack.pack import MANIFEST as PACK
@@ -178,7 +178,7 @@ def _train(ranks: Ranks, prepared: Prepared, pack: Pack | None, reporter: Progre
 
 def _write_pack(prepared: Prepared, trainer: Trainer, recipe: Recipe) -> None:
     settings, state = recipe.training, trainer.state
-    decoding = Decoding(
+    decoding = GenerationSettings(
         beam=settings.beam,
         length_penalty=settings.length_penalty,
         length_offset=settings.length_offset,

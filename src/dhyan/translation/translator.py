@@ -9,7 +9,7 @@ from typing import overload
 from dhyan.engines.base import Engine
 from dhyan.engines.convert import table_length
 from dhyan.engines.explainable import Explainable
-from dhyan.model.generation.settings import Decoding, Hypothesis
+from dhyan.model.generation.settings import GenerationSettings, Hypothesis
 from dhyan.pack.pack import Pack
 from dhyan.text.scripts import script_of
 from dhyan.text.tokenizer import Tokenizer
@@ -107,7 +107,7 @@ class Translator(Explainable):
         return [one[0].text if one else "" for one in self.candidates(sentences, self.decoding, strict)]
 
     def candidates(
-        self, sentences: Sequence[str], decoding: Decoding, strict: bool = False
+        self, sentences: Sequence[str], decoding: GenerationSettings, strict: bool = False
     ) -> list[list[Alternative]]:
         """For each sentence its translations, best first. One that is longer than the model takes goes in windows."""
         room = table_length(self.pack.manifest.architecture) - 2
@@ -123,7 +123,7 @@ class Translator(Explainable):
             found.append(parts[0] if len(parts) == 1 else [joined([part[0] for part in parts if part])])
         return found
 
-    def in_words(self, hypothesis: Hypothesis, decoding: Decoding) -> Alternative:
+    def in_words(self, hypothesis: Hypothesis, decoding: GenerationSettings) -> Alternative:
         mean = decoding.log_probability(hypothesis) / hypothesis.length
         return Alternative(self.target.decode(hypothesis.ids).strip(), mean)
 

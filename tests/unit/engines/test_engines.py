@@ -10,7 +10,7 @@ from dhyan.engines.ctranslate2 import CTranslate2Engine
 from dhyan.engines.torch import TorchEngine
 from dhyan.explain.analyses.beam_trace import search
 from dhyan.explain.numpy_model import NumpyTransformer
-from dhyan.model.generation.settings import Decoding
+from dhyan.model.generation.settings import GenerationSettings
 from support.packs import TEXT, random_pack
 
 OPTIONS = list(product(("sinusoidal", "learned", "rotary"), ("pre", "post"), ("relu", "gelu", "swiglu")))
@@ -68,7 +68,7 @@ def test_a_decoder_gives_the_same_probabilities_and_writes_the_same(positions, n
         right = np.array([*ids, END])
         expected = (logits - np.logaddexp.reduce(logits, axis=-1, keepdims=True))[np.arange(len(right)), right]
         np.testing.assert_allclose(ours, expected, atol=1e-3)
-    greedy = Decoding(max_length=15)
+    greedy = GenerationSettings(max_length=15)
     assert list(light.write(rows[0], greedy)) == list(heavy.write(rows[0], greedy))
 
 
@@ -84,7 +84,7 @@ def test_translations_are_the_same_token_for_token(beam, penalty, offset, ends, 
     light, heavy, reference = engines(pack)
     sources = [pack.source.encode(text[begin:]) for text in TEXT for begin in (0, 3, 7)]
     asked = {"length_penalty": penalty, "length_offset": offset}
-    decoding = Decoding(beam=beam, alternatives=beam, max_length=12, **asked)
+    decoding = GenerationSettings(beam=beam, alternatives=beam, max_length=12, **asked)
     plain = [search(reference, memory_of(reference, ids), [START], [], beam, decoding, 12).results for ids in sources]
     for engine in (light, heavy):
         for found, expected in zip(engine.translate(sources, decoding), plain, strict=True):
@@ -144,15 +144,15 @@ def test_a_translation_does_not_depend_on_who_stands_beside_it(tmp_path):
     pack = random_pack(tmp_path / "pack", "encoder-decoder", bias_to_end=-2.0)
     engine = CTranslate2Engine(pack, "float32", threads=1)
     sources = [pack.source.encode(text[begin:]) for text in TEXT for begin in (0, 2, 5, 9, 14)]
-    together = engine.translate(sources, Decoding(beam=3))
-    alone = [engine.translate([ids], Decoding(beam=3))[0] for ids in sources]
+    together = engine.translate(sources, GenerationSettings(beam=3))
+    alone = [engine.translate([ids], GenerationSettings(beam=3))[0] for ids in sources]
     assert [found[0].ids for found in together] == [found[0].ids for found in alone]
 
 
 def test_writing_ends_where_the_window_does(tmp_path):
     pack = random_pack(tmp_path / "pack", "decoder", positions="learned", max_positions=32, bias_to_end=-9.0)
     engine = CTranslate2Engine(pack, "float32", threads=1)
-    assert len(list(engine.write(pack.text.encode("the bank"), Decoding(max_length=3000)))) <= 32
+    assert len(list(engine.write(pack.text.encode("the bank"), GenerationSettings(max_length=3000)))) <= 32
 
 
 def test_a_cache_that_was_tidied_up_is_made_again(tmp_path):

@@ -10,7 +10,7 @@ from dhyan.engines.ctranslate2 import CTranslate2Engine
 from dhyan.engines.torch import TorchEngine
 from dhyan.explain.analyses.head_alignment import align_by
 from dhyan.explain.analyses.word_in_context import compare_contexts, neighbours, word_vectors
-from dhyan.model.generation.settings import Decoding
+from dhyan.model.generation.settings import GenerationSettings
 from support.explained import SENTENCE, opened
 
 SHAPES = ("encoder-decoder", "encoder", "decoder")
@@ -84,7 +84,7 @@ def test_the_numbers_are_the_models(shape, positions, norm, activation, tmp_path
 def test_the_search_finds_what_the_engines_find(positions, beam, penalty, offset, tmp_path):
     each = opened(tmp_path, "encoder-decoder", positions=positions, bias_to_end=3.0)
     searched = {"beam": beam, "length_penalty": penalty, "length_offset": offset}
-    decoding = Decoding(**searched, alternatives=beam, max_length=25)
+    decoding = GenerationSettings(**searched, alternatives=beam, max_length=25)
     manifest = each.pack.manifest.model_copy(update={"decoding": decoding})
     each.explainer.pack = type(each.pack)(each.pack.folder, manifest, each.pack.tokenizers)
     for text in ("the river bank flows", "2 + 2", "नदी का किनारा", "money"):
@@ -106,7 +106,9 @@ def test_a_writer_writes_what_the_engines_write(writer):
     found = writer.explainer.explain("the bank", max_length=15)
     ids = writer.pack.text.encode("the bank")
     for engine in (TorchEngine(writer.pack, "cpu"), CTranslate2Engine(writer.pack, "float32", threads=1)):
-        assert list(engine.write(ids, Decoding(max_length=15))) == [i for i in found.written.ids if i != END]
+        assert list(engine.write(ids, GenerationSettings(max_length=15))) == [
+            i for i in found.written.ids if i != END
+        ]
 
 
 def test_the_cache_gives_what_a_run_without_it_gives(each):

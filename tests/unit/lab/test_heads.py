@@ -21,7 +21,7 @@ from dhyan.lab.experiments.heads import (
 from dhyan.lab.experiments.opened_pack import open_translator
 from dhyan.lab.experiments.pack_heads import looks_at, speciality, switched_off
 from dhyan.model.generation.batched import search_ids
-from dhyan.model.generation.settings import Decoding
+from dhyan.model.generation.settings import GenerationSettings
 from dhyan.model.transformer import Transformer
 from dhyan.pack.locate import BUILT_IN
 
@@ -55,7 +55,7 @@ def test_a_head_is_switched_off_as_explain_does_it():
     source = [[*explainer.tokenizer.encode(text), END]]
 
     def said():
-        return explainer.writer.decode(search_ids(model, source, Decoding(beam=1))[0][0].ids)
+        return explainer.writer.decode(search_ids(model, source, GenerationSettings(beam=1))[0][0].ids)
 
     before = said()
     with switched_off(model, head):

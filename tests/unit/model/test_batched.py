@@ -15,7 +15,7 @@ from dhyan.model.generation.batched import (
     search_ids,
     translate_ids,
 )
-from dhyan.model.generation.settings import Decoding
+from dhyan.model.generation.settings import GenerationSettings
 from support.packs import random_pack
 
 
@@ -55,7 +55,7 @@ def test_how_much_fits_is_asked_anew_for_each_batch():
 
 @pytest.mark.parametrize("batch_tokens", [None, 1, 60, 400])
 def test_a_translation_does_not_depend_on_its_batch(engine, sources, batch_tokens):
-    decoding = Decoding(beam=3, alternatives=2)
+    decoding = GenerationSettings(beam=3, alternatives=2)
     shown = []
     found = search_ids(engine.model, sources, decoding, batch_tokens, shown.append)
     alone = [search_ids(engine.model, [source], decoding)[0] for source in sources]
@@ -73,9 +73,9 @@ def test_out_of_memory_halves_the_batch_and_goes_on(engine, sources, monkeypatch
             raise torch.OutOfMemoryError("CUDA out of memory")
         return real(model, decoding, source, prompt)
 
-    expected = translate_ids(engine.model, sources, Decoding(beam=2))
+    expected = translate_ids(engine.model, sources, GenerationSettings(beam=2))
     monkeypatch.setattr(inference, "generate", small)
-    assert translate_ids(engine.model, sources, Decoding(beam=2)) == expected
+    assert translate_ids(engine.model, sources, GenerationSettings(beam=2)) == expected
     assert sizes[0] == len(sources)
     assert sum(size for size in sizes if size <= 3) == len(sources)
 
@@ -84,7 +84,7 @@ def test_out_of_memory_halves_the_batch_and_goes_on(engine, sources, monkeypatch
 
     monkeypatch.setattr(inference, "generate", none)
     with pytest.raises(torch.OutOfMemoryError):
-        translate_ids(engine.model, sources, Decoding(beam=2))
+        translate_ids(engine.model, sources, GenerationSettings(beam=2))
 
 
 def test_mean_log_probabilities_are_those_of_one_sentence_at_a_time(engine, sources, monkeypatch):
@@ -98,6 +98,6 @@ def test_mean_log_probabilities_are_those_of_one_sentence_at_a_time(engine, sour
 
 
 def test_an_engine_takes_sources_without_their_end(engine):
-    ids, decoding = [[12, 13, 14], [20]], Decoding(beam=2)
+    ids, decoding = [[12, 13, 14], [20]], GenerationSettings(beam=2)
     found = engine.translate(ids, decoding)
     assert [one[0].ids for one in found] == translate_ids(engine.model, [[*row, END] for row in ids], decoding)

@@ -12,13 +12,13 @@ from dhyan.model.generation import decoder_state as stepper
 from dhyan.model.generation.beam_search import History, candidates
 from dhyan.model.generation.generate import generate
 from dhyan.model.generation.kv_cache import DecoderCache, KeyValues
-from dhyan.model.generation.settings import Decoding
+from dhyan.model.generation.settings import GenerationSettings
 from support.models import POSITIONS, SOURCES, build, opinionated, plain_beam_search, rows
 from support.recording import RecorderOfOperations
 
 
 def search(model, sources, **options):
-    return generate(model, Decoding(**options), rows(*sources), torch.full((len(sources), 1), START))
+    return generate(model, GenerationSettings(**options), rows(*sources), torch.full((len(sources), 1), START))
 
 
 def assert_same(found, expected):
@@ -112,7 +112,7 @@ def test_all_learned_positions_are_used_and_none_beyond():
     model = build("decoder", positions="learned", max_positions=9)
     with torch.no_grad():
         model.dec.out.b[END] -= 50.0
-    (found,) = generate(model, Decoding(beam=3, alternatives=3), None, torch.tensor([[START, 7]]))
+    (found,) = generate(model, GenerationSettings(beam=3, alternatives=3), None, torch.tensor([[START, 7]]))
     assert [len(one.ids) for one in found] == [7, 7, 7]
 
 
@@ -132,7 +132,7 @@ def test_a_prompt_of_several_tokens_is_shared_by_all_beams(positions):
     with torch.no_grad():
         model.dec.out.b[END] += 1.0
     prompt = torch.tensor([[START, 7, 9], [START, 8, 5]])
-    found = generate(model, Decoding(beam=3, alternatives=3, max_length=6), None, prompt)
+    found = generate(model, GenerationSettings(beam=3, alternatives=3, max_length=6), None, prompt)
     for row, hypotheses in enumerate(found):
         for one in hypotheses:
             ids = [*prompt[row].tolist(), *one.ids]

@@ -5,7 +5,7 @@ import torch
 
 from dhyan.core.special_tokens import END, NEVER_WRITTEN, START
 from dhyan.model.generation.generate import generate, reshape_distribution, sample
-from dhyan.model.generation.settings import Decoding, Hypothesis
+from dhyan.model.generation.settings import GenerationSettings, Hypothesis
 from support.models import SOURCE, build, log_probabilities, plain_beam_search, rows
 
 
@@ -24,7 +24,7 @@ def sharpened(shape="encoder-decoder", **options):
 def test_beam_search_finds_what_a_plain_search_finds(beam, penalty):
     model = sharpened()
     sources = [SOURCE, [8, END], [5, 6, 7, 8, 9, 10, END]]
-    decoding = Decoding(beam=beam, length_penalty=penalty, alternatives=beam, max_length=9)
+    decoding = GenerationSettings(beam=beam, length_penalty=penalty, alternatives=beam, max_length=9)
     found = generate(model, decoding, rows(*sources), torch.full((3, 1), START))
     for hypotheses, source in zip(found, sources, strict=True):
         expected = plain_beam_search(model, rows(source), beam, penalty, 9)[:beam]
@@ -33,7 +33,7 @@ def test_beam_search_finds_what_a_plain_search_finds(beam, penalty):
 
 
 def test_an_offset_is_gentler_on_short_texts_and_five_is_that_of_wu_et_al():
-    bare, eased = Decoding(length_penalty=2.0), Decoding(length_penalty=2.0, length_offset=5)
+    bare, eased = GenerationSettings(length_penalty=2.0), GenerationSettings(length_penalty=2.0, length_offset=5)
     assert bare.divisor(3) == 9
     assert eased.divisor(3) == pytest.approx(((5 + 3) / (5 + 1)) ** 2)
     assert bare.divisor(1) == eased.divisor(1) == 1
@@ -53,7 +53,7 @@ def test_a_beam_of_one_is_greedy():
         if token == END:
             break
         ids.append(token)
-    decoding = Decoding(beam=1, max_length=12)
+    decoding = GenerationSettings(beam=1, max_length=12)
     assert generate(model, decoding, source, torch.tensor([[START]]))[0][0].ids == ids
 
 
@@ -62,7 +62,7 @@ def test_sampling_is_seeded_and_never_writes_special_tokens():
     prompt = torch.tensor([[START, 7], [START, 9]])
 
     def draw(seed):
-        decoding = Decoding(sample=True, seed=seed, temperature=2.0, max_length=40)
+        decoding = GenerationSettings(sample=True, seed=seed, temperature=2.0, max_length=40)
         return [one[0].ids for one in generate(model, decoding, None, prompt)]
 
     assert draw(1) == draw(1)
@@ -72,7 +72,7 @@ def test_sampling_is_seeded_and_never_writes_special_tokens():
 
 def test_sampling_streams_one_token_at_a_time():
     model = build("decoder")
-    stream = sample(model, Decoding(sample=True), None, torch.tensor([[START]]), limit=5)
+    stream = sample(model, GenerationSettings(sample=True), None, torch.tensor([[START]]), limit=5)
     token, logprob = next(stream)
     assert token.shape == (1,)
     assert float(logprob[0]) < 0
@@ -81,14 +81,14 @@ def test_sampling_streams_one_token_at_a_time():
 def test_temperature_top_k_and_top_p_reshape_the_distribution():
     logprobs = torch.tensor([[0.5, 0.3, 0.15, 0.05]]).log()
     close = torch.testing.assert_close
-    close(reshape_distribution(logprobs, Decoding(top_k=2)), torch.tensor([[0.625, 0.375, 0, 0]]))
-    close(reshape_distribution(logprobs, Decoding(top_p=0.6)), torch.tensor([[0.625, 0.375, 0, 0]]))
-    close(reshape_distribution(logprobs, Decoding(top_p=0.5)), torch.tensor([[1.0, 0, 0, 0]]))
+    close(reshape_distribution(logprobs, GenerationSettings(top_k=2)), torch.tensor([[0.625, 0.375, 0, 0]]))
+    close(reshape_distribution(logprobs, GenerationSettings(top_p=0.6)), torch.tensor([[0.625, 0.375, 0, 0]]))
+    close(reshape_distribution(logprobs, GenerationSettings(top_p=0.5)), torch.tensor([[1.0, 0, 0, 0]]))
     squared = torch.tensor([[0.25, 0.09, 0.0225, 0.0025]])
-    close(reshape_distribution(logprobs, Decoding(temperature=0.5)), squared / squared.sum())
+    close(reshape_distribution(logprobs, GenerationSettings(temperature=0.5)), squared / squared.sum())
 
 
 def test_learned_positions_are_never_exceeded():
     model = build("decoder", positions="learned", max_positions=6)
-    found = generate(model, Decoding(sample=True), None, torch.tensor([[START, 7]]))
+    found = generate(model, GenerationSettings(sample=True), None, torch.tensor([[START, 7]]))
     assert len(found[0][0].ids) <= 4

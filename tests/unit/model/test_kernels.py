@@ -19,7 +19,7 @@ from dhyan.model.fast.top_k import read_once
 from dhyan.model.generation import beam_search as beam_module
 from dhyan.model.generation.generate import generate
 from dhyan.model.generation.kv_cache import DecoderCache
-from dhyan.model.generation.settings import Decoding
+from dhyan.model.generation.settings import GenerationSettings
 from support.models import POSITIONS, SOURCES, opinionated, rows
 
 DEVICE = torch.device("cuda" if torch.cuda.is_available() else "cpu")
@@ -224,7 +224,7 @@ def test_a_search_with_them_finds_what_it_finds_without(positions, beam, monkeyp
 
     def search():
         sources = rows(*SOURCES).to(DEVICE)
-        return generate(model, Decoding(**options), sources, torch.full_like(sources[:, :1], START))
+        return generate(model, GenerationSettings(**options), sources, torch.full_like(sources[:, :1], START))
 
     without = search()
     used = set()
@@ -261,7 +261,7 @@ def test_a_replayed_search_finds_what_a_plain_one_finds(positions, beam, monkeyp
     monkeypatch.setattr(graphs.Recorder, "record", noted)
 
     def search():
-        decoding = Decoding(beam=beam, alternatives=beam, max_length=40)
+        decoding = GenerationSettings(beam=beam, alternatives=beam, max_length=40)
         return generate(model, decoding, sources, torch.full_like(sources[:, :1], START))
 
     replayed = search()

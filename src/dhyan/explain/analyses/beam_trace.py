@@ -14,7 +14,7 @@ from dhyan.core.special_tokens import END, NEVER_WRITTEN
 from dhyan.explain.analyses.guesses import likeliest
 from dhyan.explain.formulas import Array
 from dhyan.explain.numpy_model import KeyValueCache, NumpyTransformer
-from dhyan.model.generation.settings import Decoding
+from dhyan.model.generation.settings import GenerationSettings
 
 Fate = Literal["best", "kept", "dead end", "ended", "pruned", "unfinished"]
 
@@ -94,7 +94,7 @@ def search(
     prompt: Sequence[int],
     prefix: Sequence[int],
     beam: int,
-    decoding: Decoding,
+    decoding: GenerationSettings,
     limit: int,
 ) -> BeamTrace:
     """Keep the `beam` likeliest beginnings; done when `beam` hypotheses have ended.
@@ -166,7 +166,7 @@ def _write(
     return newest, cost
 
 
-def _end(one: Candidate, beam: int, decoding: Decoding, results: list[Result], ended: bool) -> Candidate:
+def _end(one: Candidate, beam: int, decoding: GenerationSettings, results: list[Result], ended: bool) -> Candidate:
     """A hypothesis that is over counts as a result if it is among the `beam` best of its step."""
     how = "wrote its end mark" if ended else "reached the length limit"
     if one.rank >= beam:

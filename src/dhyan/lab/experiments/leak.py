@@ -18,7 +18,7 @@ from dhyan.lab.framework.fit import fit, size_of
 from dhyan.lab.framework.plots import Bars, Lines, Series
 from dhyan.model.architecture import Architecture
 from dhyan.model.generation.generate import generate
-from dhyan.model.generation.settings import Decoding
+from dhyan.model.generation.settings import GenerationSettings
 from dhyan.model.transformer import Transformer
 
 DIGITS, FIRST_DIGIT = 10, 5
@@ -127,7 +127,7 @@ def _generated_right(knobs: LeakKnobs, model: Transformer, source: Tensor, targe
     """(rows, digits): which of the digits that the source tells were written, in their places."""
     length = knobs.digits + knobs.unknowable + 1
     prompt = torch.full((source.shape[0], 1), START)
-    written = generate(model, Decoding(beam=1, max_length=length), source, prompt)
+    written = generate(model, GenerationSettings(beam=1, max_length=length), source, prompt)
     said = torch.full((source.shape[0], knobs.digits), PAD)
     for row, hypotheses in enumerate(written):
         tokens = hypotheses[0].ids[: knobs.digits]

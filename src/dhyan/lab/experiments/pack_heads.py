@@ -20,7 +20,7 @@ from dhyan.lab.framework.experiment import Numbers
 from dhyan.lab.framework.seed_stats import mean
 from dhyan.model.attention import MultiHeadAttention
 from dhyan.model.generation.batched import search_ids
-from dhyan.model.generation.settings import Decoding
+from dhyan.model.generation.settings import GenerationSettings
 from dhyan.model.transformer import Transformer
 
 SPECIALIST = 0.4  # the share of its weights that a head must give to one kind of place to be named after it
@@ -36,7 +36,7 @@ def open_heads(pack: str, sentences: int, only: str, seed: int, report: Progress
     sources = [[*explainer.tokenizer.encode(english), END] for english, _ in pairs]
 
     def chrf() -> float:
-        written = [found[0].ids for found in search_ids(model, sources, Decoding(beam=1))]
+        written = [found[0].ids for found in search_ids(model, sources, GenerationSettings(beam=1))]
         texts = [explainer.writer.decode(ids) for ids in written]
         score: float = translation_scores(texts, [hindi for _, hindi in pairs])["chrf"]
         return score

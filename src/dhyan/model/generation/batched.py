@@ -15,7 +15,7 @@ from dhyan.model.architecture import Architecture
 from dhyan.model.device import is_out_of_memory
 from dhyan.model.generation.beam_search import likely_length
 from dhyan.model.generation.generate import generate
-from dhyan.model.generation.settings import Decoding, Hypothesis
+from dhyan.model.generation.settings import GenerationSettings, Hypothesis
 from dhyan.model.transformer import Transformer
 from dhyan.text.tokenizer import Tokenizer
 
@@ -69,7 +69,7 @@ def for_search(model: Transformer) -> Transformer:
 def search_ids(
     model: Transformer,
     sources: Sequence[Ids],
-    decoding: Decoding,
+    decoding: GenerationSettings,
     batch_tokens: int | None = None,
     progress: Progress | None = None,
 ) -> list[list[Hypothesis]]:
@@ -121,7 +121,9 @@ def search_ids(
     return results
 
 
-def sentences_that_fit(architecture: Architecture, device: torch.device, decoding: Decoding, longest: int) -> int:
+def sentences_that_fit(
+    architecture: Architecture, device: torch.device, decoding: GenerationSettings, longest: int
+) -> int:
     """How many sources of so many tokens can be translated at once: a careful guess."""
     if device.type != "cuda":
         return CPU_BATCH_TOKENS // decoding.beam // longest
@@ -138,7 +140,7 @@ def sentences_that_fit(architecture: Architecture, device: torch.device, decodin
 def translate_ids(
     model: Transformer,
     sources: Sequence[Ids],
-    decoding: Decoding,
+    decoding: GenerationSettings,
     batch_tokens: int | None = None,
     progress: Progress | None = None,
 ) -> list[list[int]]:
@@ -182,7 +184,7 @@ def translate(
     source: Tokenizer,
     target: Tokenizer,
     texts: Sequence[str],
-    decoding: Decoding,
+    decoding: GenerationSettings,
     progress: Progress | None = None,
 ) -> list[str]:
     sources = [[*ids, END] for ids in source.encode_batch(list(texts))]

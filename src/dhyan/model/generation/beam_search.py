@@ -14,7 +14,7 @@ from torch.nn import functional as F
 from dhyan.core.special_tokens import END
 from dhyan.model.fast import cuda_graphs as graphs
 from dhyan.model.generation.decoder_state import Stepper
-from dhyan.model.generation.settings import Decoding, Hypothesis
+from dhyan.model.generation.settings import GenerationSettings, Hypothesis
 from dhyan.model.transformer import Transformer
 
 LOOK_EVERY = {"cuda": 8}  # steps; elsewhere a look costs nothing
@@ -26,7 +26,7 @@ ROOM_AT_FIRST = 32  # positions, where no source tells how many there may be
 
 @torch.inference_mode()
 def beam_search(
-    model: Transformer, decoding: Decoding, source: Tensor | None, prompt: Tensor, limits: list[int]
+    model: Transformer, decoding: GenerationSettings, source: Tensor | None, prompt: Tensor, limits: list[int]
 ) -> list[list[Hypothesis]]:
     """Keep the `beam` likeliest beginnings; a sentence is done when `beam` of its hypotheses have ended.
 
@@ -172,7 +172,7 @@ class Ended:
         self.scores.index_copy_(0, rows, scores.flatten())
         self.count.index_add_(0, sentences, counts.sum(dim=1))
 
-    def best(self, decoding: Decoding, history: History, steps: int) -> list[list[Hypothesis]]:
+    def best(self, decoding: GenerationSettings, history: History, steps: int) -> list[list[Hypothesis]]:
         """The likeliest of each sentence; all are read back at once."""
         batch = len(self.count)
         last, parent, token, whole = (

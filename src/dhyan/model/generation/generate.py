@@ -8,12 +8,14 @@ from torch import Tensor
 from dhyan.core.special_tokens import END, PAD
 from dhyan.model.generation.beam_search import beam_search
 from dhyan.model.generation.decoder_state import Stepper
-from dhyan.model.generation.settings import Decoding, Hypothesis
+from dhyan.model.generation.settings import GenerationSettings, Hypothesis
 from dhyan.model.transformer import Transformer
 
 
 @torch.inference_mode()
-def generate(model: Transformer, decoding: Decoding, source: Tensor | None, prompt: Tensor) -> list[list[Hypothesis]]:
+def generate(
+    model: Transformer, decoding: GenerationSettings, source: Tensor | None, prompt: Tensor
+) -> list[list[Hypothesis]]:
     """For each row the best hypotheses, best first.
 
     source: (batch, positions) ids for an encoder–decoder, None for a decoder alone.
@@ -26,7 +28,9 @@ def generate(model: Transformer, decoding: Decoding, source: Tensor | None, prom
     return beam_search(model, decoding, source, prompt, limits)
 
 
-def length_limits(model: Transformer, decoding: Decoding, source: Tensor | None, prompt: Tensor) -> list[int]:
+def length_limits(
+    model: Transformer, decoding: GenerationSettings, source: Tensor | None, prompt: Tensor
+) -> list[int]:
     """The most tokens that each row may get: as asked, or twice its source and some; within learned positions."""
     room = max(1, model.architecture.max_positions - prompt.shape[1])
     if decoding.max_length is not None:
@@ -40,7 +44,7 @@ def length_limits(model: Transformer, decoding: Decoding, source: Tensor | None,
 
 @torch.inference_mode()
 def sample(
-    model: Transformer, decoding: Decoding, source: Tensor | None, prompt: Tensor, limit: int
+    model: Transformer, decoding: GenerationSettings, source: Tensor | None, prompt: Tensor, limit: int
 ) -> Iterator[tuple[Tensor, Tensor]]:
     """Draw one token a row and step, and yield (tokens, their log-probabilities), so that a caller can stream.
 
@@ -62,7 +66,7 @@ def sample(
         newest = token[:, None]
 
 
-def reshape_distribution(logprobs: Tensor, decoding: Decoding) -> Tensor:
+def reshape_distribution(logprobs: Tensor, decoding: GenerationSettings) -> Tensor:
     """(rows, vocabulary) log-probabilities → probabilities after temperature, top-k and top-p."""
     logits = logprobs / decoding.temperature
     if 0 < decoding.top_k < logits.shape[-1]:

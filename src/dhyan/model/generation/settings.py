@@ -9,7 +9,7 @@ from dhyan.core.settings import Settings
 from dhyan.core.special_tokens import END
 
 
-class Decoding(Settings):
+class GenerationSettings(Settings):
     """Beam search unless `sample` is set; a beam of 1 is greedy."""
 
     beam: int = Field(4, ge=1, le=64, description="hypotheses kept at each step; 1 is greedy")

@@ -10,7 +10,7 @@ from dhyan.core.special_tokens import START
 from dhyan.data.id_store import IdStore
 from dhyan.model.fast.packed_layout import Packing
 from dhyan.model.generation.batched import translate_ids
-from dhyan.model.generation.settings import Decoding
+from dhyan.model.generation.settings import GenerationSettings
 from dhyan.model.transformer import Transformer
 from dhyan.training.batching import Indices, Place, lines
 from dhyan.training.losses import (
@@ -118,7 +118,7 @@ class Translation(Objective):
         count = min(len(store), self.settings.valid_rows)
         sources = [store.row("source", row).tolist() for row in range(count)]
         references = target.decode_batch([store.row("target", row).tolist() for row in range(count)])
-        found = target.decode_batch(translate_ids(model, sources, Decoding(beam=1), batch_tokens))
+        found = target.decode_batch(translate_ids(model, sources, GenerationSettings(beam=1), batch_tokens))
         counted = translation_scores([text.strip() for text in found], [text.strip() for text in references])
         return scores | {name: counted[name] for name in ("bleu", "chrf")}
 
