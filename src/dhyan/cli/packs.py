@@ -10,7 +10,7 @@ from rich.table import Table
 from dhyan.cli.console import plain_console
 from dhyan.cli.options import Beam, LengthOffset, LengthPenalty, searched_as_asked
 from dhyan.core.atomic import atomic_folder
-from dhyan.core.errors import DhyanError, did_you_mean
+from dhyan.core.errors import DhyanError, did_you_mean, shortened
 from dhyan.model.architecture import parameter_count
 from dhyan.pack.locate import BUILT_IN, find_pack, known_packs, user_packs
 from dhyan.pack.pack import open_pack, read_pack
@@ -138,12 +138,13 @@ def _read(file: Path, flag: str) -> str:
         raise DhyanError(f"{flag} {file} is not text in UTF-8; name a text file.") from None
 
 
-def _told(metrics: dict[str, Any]) -> str:
+def _best_known_scores(metrics: dict[str, Any]) -> str:
     """The first of a pack's scores, by the numbers that people compare; the card has all of them."""
     for measured_on, numbers in metrics.items():
-        known = [key for key in COMPARED if isinstance(numbers, dict) and key in numbers]
-        if known:
-            return f"{measured_on}: {', '.join(f'{key} {numbers[key]:.4g}' for key in known)}"
+        known = numbers if isinstance(numbers, dict) else {}
+        scores = [f"{key} {known[key]:.4g}" for key in COMPARED if isinstance(known.get(key), int | float)]
+        if scores:
+            return f"{shortened(measured_on)}: {', '.join(scores)}"
     return ""
 
 
@@ -159,7 +160,7 @@ def _described(name: str, folder: Path) -> dict[str, Any]:
         "task": manifest.task,
         "parameters": parameter_count(manifest.architecture),
         "megabytes": sum(file.stat().st_size for file in folder.iterdir()) / 1e6,
-        "metrics": _told(manifest.metrics),
+        "metrics": _best_known_scores(manifest.metrics),
         "licence": manifest.licence or "not stated",
         "where": where,
     }

@@ -14,5 +14,11 @@ class DhyanError(Exception):
 def did_you_mean(found: str, allowed: Iterable[str]) -> str:
     """Return `` (did you mean 'heads'?)`` when something allowed is close to what was found, else nothing."""
     by_lower = {name.lower(): name for name in allowed}
-    close = get_close_matches(found.lower(), by_lower, n=1, cutoff=0.6)
+    close = get_close_matches(shortened(found).lower(), by_lower, n=1, cutoff=0.6)
     return f" (did you mean '{by_lower[close[0]]}'?)" if close else ""
+
+
+def shortened(text: str, most: int = 100) -> str:
+    """A name out of a file as it can stand in a message: on one line, not too long, no control characters."""
+    cut = text if len(text) <= most else text[: most - 1] + "…"
+    return "".join(c if c.isprintable() or c in "\u200c\u200d" else f"\\x{ord(c):02x}" for c in cut)

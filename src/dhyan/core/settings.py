@@ -12,7 +12,7 @@ from typing import Annotated, Any, Literal, Self, Union, get_args, get_origin
 from pydantic import BaseModel, ConfigDict, JsonValue, ValidationError, ValidationInfo, create_model, model_validator
 from pydantic.fields import FieldInfo
 
-from dhyan.core.errors import DhyanError, did_you_mean
+from dhyan.core.errors import DhyanError, did_you_mean, shortened
 
 _QUIET = {"quiet": True}  # pydantic's validation context: old names are read without a notice
 _noticed: set[str] = set()  # old names that this process has been told of
@@ -40,10 +40,13 @@ def notice_renamed(old: str, new: str) -> None:
         warnings.warn(f"'{old}' is now called '{new}'; the old name still works.", RenamedWarning, stacklevel=2)
 
 
+MOST_PROBLEMS = 12  # told at once; a file that is no recipe at all can have thousands
+
+
 class Settings(BaseModel):
     """A group of settings. Unknown keys are refused; every field carries its help text as `description`."""
 
-    model_config = ConfigDict(extra="forbid", validate_assignment=True, protected_namespaces=())
+    model_config = ConfigDict(extra="forbid", validate_assignment=True, protected_namespaces=(), allow_inf_nan=False)
 
     @model_validator(mode="before")
     @classmethod
@@ -147,13 +150,16 @@ def _toml_value(value: Any) -> str | None:
 
 def in_words(cls: type[BaseModel], error: ValidationError, where: str) -> str:
     """All problems of a validation in one line: the key, what was found, what is allowed, the nearest spelling."""
-    problems = [_problem(cls, details) for details in error.errors()]
-    return f"{where}: " + "; ".join(dict.fromkeys(problems)) + "."
+    found = error.errors()
+    problems = list(dict.fromkeys(_problem(cls, details) for details in found[:MOST_PROBLEMS]))
+    if len(found) > MOST_PROBLEMS:
+        problems.append(f"and {len(found) - MOST_PROBLEMS:,} more")
+    return f"{where}: " + "; ".join(problems) + "."
 
 
 def _problem(cls: type[BaseModel], details: Any) -> str:
     location = [str(part) for part in details["loc"] if not str(part).startswith(("function-", "literal"))]
-    key = ".".join(location)
+    key = shortened(".".join(location))
     if details["type"] == "extra_forbidden":
         owner = _owner(cls, location[:-1])
         fields = list(owner.model_fields)
@@ -163,16 +169,17 @@ def _problem(cls: type[BaseModel], details: Any) -> str:
     if details["type"] == "missing":
         return f"'{key}' is missing"
     found = details.get("input")
+    shown = shortened(repr(found))
     choices = _choices(cls, location)
     if choices and details["type"] in ("literal_error", "enum"):
-        return f"{key} = {found!r} is not one of {', '.join(choices)}{did_you_mean(str(found), choices)}"
+        return f"{key} = {shown} is not one of {', '.join(choices)}{did_you_mean(str(found), choices)}"
     if details["type"] == "model_type":
-        return f"{key} = {found!r}: write its settings under [{key}]"
+        return f"{key} = {shown}: write its settings under [{key}]"
     if details["type"] == "list_type":
-        return f"{key} = {found!r}: write it as a list, [{found!r}]"
+        return f"{key} = {shown}: write it as a list, [{shown}]"
     if details["type"] == "string_pattern_mismatch":
-        return f"{key} = {found!r}: it should be {_described(cls, location)}"
-    return f"{key} = {found!r}: {details['msg'][0].lower()}{details['msg'][1:]}"
+        return f"{key} = {shown}: it should be {_described(cls, location)}"
+    return f"{key} = {shown}: {details['msg'][0].lower()}{details['msg'][1:]}"
 
 
 def _owner(cls: type[BaseModel], location: list[str]) -> type[BaseModel]:

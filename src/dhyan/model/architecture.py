@@ -7,20 +7,21 @@ from pydantic import Field, model_validator
 from dhyan.core.settings import Settings
 
 Shape = Literal["encoder-decoder", "encoder", "decoder"]
+MOST_IN_A_POSITION_TABLE = 2**26  # numbers: 256 MB, made before the first text is read
 
 
 class ModelSettings(Settings):
     """The settings of the architecture that a user may choose."""
 
-    d_model: int = Field(512, ge=2, description="size of the vector that stands for a token")
-    heads: int = Field(8, ge=1, description="attention heads; d_model is shared out among them")
-    d_ff: int = Field(2048, ge=1, description="hidden size of the feed-forward part")
-    encoder_layers: int = Field(6, ge=1, description="blocks in the encoder")
-    decoder_layers: int = Field(6, ge=1, description="blocks in the decoder")
+    d_model: int = Field(512, ge=2, le=65_536, description="size of the vector that stands for a token")
+    heads: int = Field(8, ge=1, le=1024, description="attention heads; d_model is shared out among them")
+    d_ff: int = Field(2048, ge=1, le=1_000_000, description="hidden size of the feed-forward part")
+    encoder_layers: int = Field(6, ge=1, le=1000, description="blocks in the encoder")
+    decoder_layers: int = Field(6, ge=1, le=1000, description="blocks in the decoder")
     positions: Literal["sinusoidal", "learned", "rotary"] = Field(
         "sinusoidal", description="how order is told: sinusoidal (the notes), learned, rotary"
     )
-    max_positions: int = Field(512, ge=2, description="longest sequence in tokens, end mark included")
+    max_positions: int = Field(512, ge=2, le=131_072, description="longest sequence in tokens, end mark included")
     norm: Literal["pre", "post"] = Field("pre", description="layer norm before (pre) or after (post) each part")
     activation: Literal["relu", "gelu", "swiglu"] = Field("relu", description="inside the feed-forward part")
     tie: Literal["none", "output", "all"] = Field(
@@ -35,6 +36,11 @@ class ModelSettings(Settings):
             raise ValueError(f"heads = {self.heads} does not divide d_model = {self.d_model}; try heads = {fits}")
         if self.positions != "learned" and (self.d_model // self.heads if self.rotary else self.d_model) % 2:
             raise ValueError(f"{self.positions} positions need an even size, for sines and cosines go in pairs")
+        if self.max_positions * self.d_model > MOST_IN_A_POSITION_TABLE:
+            most = MOST_IN_A_POSITION_TABLE // self.d_model
+            raise ValueError(
+                f"max_positions = {self.max_positions} is too large for d_model = {self.d_model}; at most {most} fit"
+            )
         return self
 
     @property
@@ -46,9 +52,9 @@ class Architecture(ModelSettings):
     """A whole model: the chosen settings, its shape, and the sizes that the data decides."""
 
     shape: Shape = Field(description="encoder-decoder, encoder or decoder")
-    source_vocabulary: int = Field(0, ge=0, description="entries of the encoder's vocabulary")
-    target_vocabulary: int = Field(0, ge=0, description="entries of the decoder's vocabulary")
-    labels: int = Field(0, ge=0, description="classes of the classifier on top of the encoder, 0 for none")
+    source_vocabulary: int = Field(0, ge=0, le=10_000_000, description="entries of the encoder's vocabulary")
+    target_vocabulary: int = Field(0, ge=0, le=10_000_000, description="entries of the decoder's vocabulary")
+    labels: int = Field(0, ge=0, le=1_000_000, description="classes of the classifier on the encoder, 0 for none")
     masked_head: bool = Field(False, description="whether the encoder can fill in masked tokens")
 
     @model_validator(mode="after")

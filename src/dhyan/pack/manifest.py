@@ -1,8 +1,9 @@
 """`pack.json`: what a pack says of itself."""
 
+import unicodedata
 from typing import Any, Literal
 
-from pydantic import Field
+from pydantic import Field, field_validator
 
 from dhyan.core.settings import Settings
 from dhyan.model.architecture import Architecture
@@ -12,10 +13,11 @@ from dhyan.text.settings import TextSettings
 
 FORMAT = 1  # raised when an older Dhyan could no longer read a new pack
 Task = Literal["translate", "classify", "embed", "write"]
+MAX_NAME = 250  # what file systems allow
 
 
 class Manifest(Settings):
-    format: int = Field(FORMAT, description="version of the pack format")
+    format: int = Field(FORMAT, ge=1, description="version of the pack format")
     dhyan: str = Field(description="version of Dhyan that wrote it")
     name: str = Field(description="what to call it")
     task: Task = Field(description="what it was trained for")
@@ -30,3 +32,11 @@ class Manifest(Settings):
     metrics: dict[str, Any] = Field(default_factory=dict, description="scores, each with how it was measured")
     training: dict[str, Any] = Field(default_factory=dict, description="how it was trained: data, steps, time")
     licence: str = Field("", description="terms of the weights; empty where nobody has said")
+
+    @field_validator("name", "tokenizers")
+    @classmethod
+    def _names_can_be_shown(cls, names: Any) -> Any:
+        listed = [names] if isinstance(names, str) else names.values()
+        if any(len(name) > MAX_NAME or any(unicodedata.category(c) == "Cc" for c in name) for name in listed):
+            raise ValueError(f"a name has at most {MAX_NAME} characters, and no control characters")
+        return names

@@ -5,20 +5,22 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dhyan.core.atomic import atomic_folder, write_atomic
-from dhyan.core.errors import DhyanError, did_you_mean
+from dhyan.core.errors import DhyanError, did_you_mean, shortened
+from dhyan.core.json_object import depth_of, read_json_object
 from dhyan.model.architecture import parameter_shapes
 from dhyan.pack.manifest import FORMAT, Manifest
 from dhyan.pack.model_card import NOTES, card
-from dhyan.pack.weights_file import Weights, load_weights, save_weights
+from dhyan.pack.weights_file import Weights, load_weights, save_weights, stored_shapes
 from dhyan.text.tokenizer import Tokenizer
 
 MANIFEST, WEIGHTS, CARD = "pack.json", "model.safetensors", "README.md"
+MAX_MANIFEST_BYTES, MAX_MANIFEST_DEPTH = 10_000_000, 20  # far above what a description needs
+MOST_PROBLEMS = 20  # told at once; other weights altogether would give thousands
 
 
 @dataclass(frozen=True)
@@ -32,10 +34,7 @@ class Pack:
     @cached_property
     def weights(self) -> Weights:
         """Every weight as float32. Read when first asked for: an engine that has its own copy never asks."""
-        problems: list[str] = []
-        weights = _read_weights(self.folder, self.manifest, problems)
-        _refuse(self.folder, problems)
-        return weights
+        return load_weights(self.folder / WEIGHTS)
 
     @property
     def words(self) -> dict[str, Tokenizer]:
@@ -62,26 +61,14 @@ class Pack:
 
 
 def read_pack(folder: Path) -> Pack:
-    """Open a pack and check all of it; raise one DhyanError that lists every problem if it is broken."""
-    problems: list[str] = []
-    pack = _open(folder, problems)
-    weights = _read_weights(folder, pack.manifest, problems)
-    _refuse(folder, problems)
-    pack.__dict__["weights"] = weights  # read already: where cached_property would put them
+    """Open a pack, check it and read its weights; one DhyanError lists every problem of a broken one."""
+    pack = open_pack(folder)
+    _ = pack.weights  # kept by the pack
     return pack
 
 
 def open_pack(folder: Path) -> Pack:
-    """The same without a look at the weights, for whoever starts fast and may not need them."""
-    problems: list[str] = []
-    pack = _open(folder, problems)
-    if not (folder / WEIGHTS).is_file():
-        problems.append(f"{WEIGHTS} is missing")
-    _refuse(folder, problems)
-    return pack
-
-
-def _open(folder: Path, problems: list[str]) -> Pack:
+    """The same, but the weights themselves are read when first asked for: their names and shapes are checked now."""
     if not folder.exists():
         nearest = did_you_mean(folder.name, (path.parent.name for path in folder.parent.glob(f"*/{MANIFEST}")))
         raise DhyanError(
@@ -89,16 +76,20 @@ def _open(folder: Path, problems: list[str]) -> Pack:
         )
     if not (folder / MANIFEST).is_file():
         raise DhyanError(f"{folder} is not a pack: it has no {MANIFEST}; {_instead_of(folder)}.")
+    problems: list[str] = []
     manifest = _read_manifest(folder)
     tokenizers = _read_tokenizers(folder, manifest, problems)
-    problems += _mismatches(manifest, tokenizers)
+    problems += _vocabulary_problems(manifest, tokenizers)
+    problems += _weight_problems(folder / WEIGHTS, manifest)
+    _refuse(folder, problems)
     return Pack(folder, manifest, tokenizers)
 
 
 def _refuse(folder: Path, problems: list[str]) -> None:
     if problems:
-        count = "1 problem" if len(problems) == 1 else f"{len(problems)} problems"
-        raise DhyanError(f"{folder} is broken ({count}): " + "; ".join(problems) + ".")
+        count = "1 problem" if len(problems) == 1 else f"{len(problems):,} problems"
+        shown = problems[:MOST_PROBLEMS] + (["…"] if len(problems) > MOST_PROBLEMS else [])
+        raise DhyanError(f"{folder} is broken ({count}): " + "; ".join(shown) + ".")
 
 
 def write_pack(
@@ -135,13 +126,16 @@ def _instead_of(folder: Path) -> str:
 def _read_manifest(folder: Path) -> Manifest:
     path = folder / MANIFEST
     try:
-        content: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-        version = int(content["format"])
-    except (ValueError, KeyError, TypeError):
-        raise DhyanError(f"{path} is not a pack's description; copy the pack again.") from None
+        content = read_json_object(path, MAX_MANIFEST_BYTES)
+    except (OSError, ValueError):
+        content = {}
+    version = content.get("format")
+    if not isinstance(version, int) or depth_of(content) > MAX_MANIFEST_DEPTH:
+        raise DhyanError(f"{path} is not a pack's description; copy the pack again.")
     if version > FORMAT:
+        newer = shortened(str(content.get("dhyan", "unknown")), 20)
         raise DhyanError(
-            f"{folder} was written by a newer Dhyan ({content.get('dhyan', 'unknown')}, pack format {version};"
+            f"{folder} was written by a newer Dhyan ({newer}, pack format {version};"
             f" this one reads up to {FORMAT}): update with `pip install --upgrade dhyan`."
         )
     return Manifest.checked(content, str(path), quiet=True)
@@ -151,7 +145,7 @@ def _read_tokenizers(folder: Path, manifest: Manifest, problems: list[str]) -> d
     found = {}
     for file in dict.fromkeys(manifest.tokenizers.values()):
         if Path(file).name != file:
-            problems.append(f"the tokenizer {file} lies outside of the pack")
+            problems.append(f"the tokenizer {shortened(file)} lies outside of the pack")
         elif not (folder / file).is_file():
             problems.append(f"{file} is missing")
         else:
@@ -162,28 +156,27 @@ def _read_tokenizers(folder: Path, manifest: Manifest, problems: list[str]) -> d
     return found
 
 
-def _read_weights(folder: Path, manifest: Manifest, problems: list[str]) -> Weights:
-    path = folder / WEIGHTS
+def _weight_problems(path: Path, manifest: Manifest) -> list[str]:
+    """Names and shapes against the architecture, before anything of that size is allocated."""
     if not path.is_file():
-        problems.append(f"{WEIGHTS} is missing")
-        return {}
+        return [f"{WEIGHTS} is missing"]
     try:
-        weights = load_weights(path)
+        found = stored_shapes(path)
     except DhyanError as error:
-        problems.append(str(error).rstrip("."))
-        return {}
+        return [str(error).rstrip(".")]
     expected = parameter_shapes(manifest.architecture)
+    problems = []
     for name, shape in expected.items():
-        if name not in weights:
+        if name not in found:
             problems.append(f"{WEIGHTS} lacks {name}")
-        elif weights[name].shape != shape:
-            found, wanted = (" × ".join(map(str, sizes)) for sizes in (weights[name].shape, shape))
-            problems.append(f"{name} is {found} where the architecture says {wanted}")
-    problems += [f"{WEIGHTS} has {name}, which the architecture does not" for name in weights if name not in expected]
-    return weights
+        elif found[name] != shape:
+            has, wanted = (" × ".join(map(str, sizes)) for sizes in (found[name], shape))
+            problems.append(f"{name} is {has} where the architecture says {wanted}")
+    unknown = (name for name in found if name not in expected)
+    return problems + [f"{WEIGHTS} has {shortened(name)}, which the architecture does not" for name in unknown]
 
 
-def _mismatches(manifest: Manifest, tokenizers: Mapping[str, Tokenizer]) -> list[str]:
+def _vocabulary_problems(manifest: Manifest, tokenizers: Mapping[str, Tokenizer]) -> list[str]:
     """A vocabulary that is not the model's own gives nonsense, so it is said in words rather than in sizes."""
     problems = []
     a = manifest.architecture

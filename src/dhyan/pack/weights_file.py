@@ -16,6 +16,9 @@ from dhyan.core.errors import DhyanError
 Storage = Literal["float32", "bfloat16", "int8"]
 Weights = dict[str, NDArray[np.float32]]
 
+# How safetensors calls the kinds of numbers that a pack may hold; NumPy knows no bfloat16.
+NUMBERS = {"F32": np.float32, "F16": np.float16, "F64": np.float64, "I8": np.int8, "BF16": np.uint16}
+MAX_HEADER_BYTES = 16_000_000  # of names and shapes: a thousand layers take 4 MB
 SCALE = ".scale"  # enc.0.self.W_Q is stored beside enc.0.self.W_Q.scale
 
 
@@ -34,26 +37,47 @@ def save_weights(path: Path, weights: Mapping[str, NDArray[np.float32]], storage
     write_atomic(path, to_safetensors(tensors))
 
 
+def stored_shapes(path: Path) -> dict[str, tuple[int, ...]]:
+    """Every weight's name and shape, out of the header alone: what is wrong shows before any number is read.
+
+    The library checks that the shapes account for every byte of the file.
+    """
+    try:
+        with path.open("rb") as file:
+            header_bytes = int.from_bytes(file.read(8), "little")
+        if header_bytes > MAX_HEADER_BYTES:
+            raise ValueError
+        with safetensors.safe_open(path, framework="np") as file:
+            slices = {name: file.get_slice(name) for name in file.keys()}  # noqa: SIM118 (it is no mapping)
+            stored = {name: (part.get_dtype(), tuple(part.get_shape())) for name, part in slices.items()}
+    except (OSError, ValueError, safetensors.SafetensorError):
+        raise _not_whole(path) from None
+    for name, (kind, shape) in stored.items():
+        if kind not in NUMBERS:
+            raise DhyanError(f"{path}: {name} is stored as {kind}; a pack holds float32, bfloat16 or int8.")
+        if kind == "I8" and stored.get(name + SCALE) != ("F32", scale_shape(name, shape)):
+            raise DhyanError(f"{path}: {name} is int8 without a scale per row; copy the pack again.")
+    return {name: shape for name, (_, shape) in sorted(stored.items()) if not name.endswith(SCALE)}
+
+
 def load_weights(path: Path) -> Weights:
     """Every weight as float32, whatever it was stored as."""
-    raw: dict[str, NDArray[Any]] = {}
+    names = stored_shapes(path)
     try:
-        entries = safetensors.deserialize(path.read_bytes())  # type: ignore[no-untyped-call]
-    except Exception:
-        raise DhyanError(f"{path} is not a whole safetensors file; copy the pack again or train it anew.") from None
-    for name, entry in sorted(entries, key=lambda pair: pair[0]):  # the library gives them in any order
-        raw[name] = _array(path, name, entry)
+        entries = dict(safetensors.deserialize(path.read_bytes()))  # type: ignore[no-untyped-call]
+    except (OSError, safetensors.SafetensorError):
+        raise _not_whole(path) from None
     weights = {}
-    for name, array in raw.items():
-        if name.endswith(SCALE):
-            continue
+    for name in names:
+        array = _array(entries[name])
         if array.dtype == np.int8:
-            scale = raw.get(name + SCALE)
-            if scale is None or scale.shape != scale_shape(name, array.shape):
-                raise DhyanError(f"{path}: {name} is int8 without a scale a row; copy the pack again.")
-            array = dequantize(array, scale)
+            array = dequantize(array, _array(entries[name + SCALE]))
         weights[name] = array.astype(np.float32, copy=False)
     return weights
+
+
+def _not_whole(path: Path) -> DhyanError:
+    return DhyanError(f"{path} is not a whole safetensors file; copy the pack again or train it anew.")
 
 
 def quantize(name: str, array: NDArray[np.float32]) -> tuple[NDArray[np.int8], NDArray[np.float32]]:
@@ -108,14 +132,11 @@ def to_safetensors(tensors: Mapping[str, tuple[str, NDArray[Any]]]) -> bytes:
     for name, (kind, array) in tensors.items():
         begin, end = end, end + array.nbytes
         header[name] = {"dtype": kind, "shape": list(array.shape), "data_offsets": [begin, end]}
-    told = json.dumps(header).encode()
-    told += b" " * (-len(told) % 8)  # the numbers start at a multiple of eight
-    return b"".join([struct.pack("<Q", len(told)), told, *(array.tobytes() for _, array in tensors.values())])
+    document = json.dumps(header).encode()
+    document += b" " * (-len(document) % 8)  # the numbers start at a multiple of eight
+    return b"".join([struct.pack("<Q", len(document)), document, *(array.tobytes() for _, array in tensors.values())])
 
 
-def _array(path: Path, name: str, entry: Mapping[str, Any]) -> NDArray[Any]:
-    kinds = {"F32": np.float32, "F16": np.float16, "F64": np.float64, "I8": np.int8, "BF16": np.uint16}
-    if entry["dtype"] not in kinds:
-        raise DhyanError(f"{path}: {name} is stored as {entry['dtype']}; a pack holds float32, bfloat16 or int8.")
-    array: NDArray[Any] = np.frombuffer(entry["data"], dtype=kinds[entry["dtype"]]).reshape(entry["shape"])
+def _array(entry: Mapping[str, Any]) -> NDArray[Any]:
+    array: NDArray[Any] = np.frombuffer(entry["data"], dtype=NUMBERS[entry["dtype"]]).reshape(entry["shape"])
     return from_bfloat16(array) if entry["dtype"] == "BF16" else array

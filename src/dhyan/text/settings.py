@@ -8,13 +8,18 @@ from dhyan.core.errors import did_you_mean
 from dhyan.core.settings import Settings
 from dhyan.text.scripts import known_scripts
 
+Pieces = Literal["bpe", "unigram", "characters"]
+
 
 class TextSettings(Settings):
     """How text is cut into pieces."""
 
-    pieces: Literal["bpe", "unigram", "characters"] = Field("bpe", description="how text is cut into pieces")
+    pieces: Pieces = Field("bpe", description="how text is cut into pieces")
     vocabulary: int | None = Field(
-        None, ge=1, description="entries a side, special tokens included; unset: chosen from the data"
+        None,
+        ge=1,
+        le=10_000_000,
+        description="entries per side, special tokens included; unset: from the data",
     )
     shared: bool = Field(False, description="one vocabulary for both sides")
     lowercase: bool = Field(False, description="turn all text to lower case")

@@ -9,8 +9,10 @@ import tokenizers
 
 from dhyan.core.atomic import write_atomic
 from dhyan.core.errors import DhyanError
+from dhyan.core.json_object import read_bounded_text
 from dhyan.core.special_tokens import END, FRONT, MASK, PAD, SPECIAL, START, UNK
 from dhyan.text.settings import TextSettings
+from dhyan.text.tokenizer_file import MAX_BYTES, parse_tokenizer
 from dhyan.text.train_tokenizer import learn_pieces
 
 __all__ = ["END", "MASK", "PAD", "SPECIAL", "START", "UNK", "Tokenizer", "shown"]
@@ -45,18 +47,18 @@ class Tokenizer:
     @classmethod
     def load(cls, path: Path) -> Self:
         try:
-            text = path.read_text(encoding="utf-8")
+            text = read_bounded_text(path, MAX_BYTES)
         except FileNotFoundError:
             raise DhyanError(f"{path}: there is no such tokenizer file; check the path.") from None
-        except (OSError, UnicodeDecodeError) as error:
+        except (OSError, ValueError) as error:
             raise DhyanError(f"{path} cannot be read as a tokenizer: {error}.") from None
         return cls.from_json(text, where=str(path))
 
     @classmethod
     def from_json(cls, text: str, where: str = "The tokenizer") -> Self:
         try:
-            inner = tokenizers.Tokenizer.from_str(text)
-        except Exception as error:  # the library raises bare Exceptions
+            inner = parse_tokenizer(text)
+        except ValueError as error:
             raise DhyanError(f"{where} is broken ({error}); copy or train it again.") from None
         if tuple(map(inner.id_to_token, range(len(FRONT)))) != FRONT:
             raise DhyanError(
@@ -95,8 +97,8 @@ class Tokenizer:
         return self.decode_batch([ids])[0]
 
     def decode_batch(self, batch: Sequence[Sequence[int]]) -> list[str]:
-        told = [[number for number in map(int, ids) if number >= len(SPECIAL)] for ids in batch]
-        texts: list[str] = self._inner.decode_batch(told, skip_special_tokens=False)
+        written = [[number for number in map(int, ids) if number >= len(SPECIAL)] for ids in batch]
+        texts: list[str] = self._inner.decode_batch(written, skip_special_tokens=False)
         return texts
 
     def normalised(self, text: str) -> str:

@@ -37,9 +37,9 @@ def learn_pieces(texts: Iterable[str], settings: TextSettings, vocabulary: int) 
             f"({len(SPECIAL)} special tokens, {len(BYTES)} bytes, {len(alphabet.characters)} characters); "
             "raise --vocabulary or lower --character-coverage."
         )
-    tokenizer = _without_model(settings)
+    tokenizer = text_pipeline(settings)
     if settings.pieces == "characters":
-        tokenizer.model = _bpe_model(alphabet.characters, merges=[])
+        tokenizer.model = bpe_model(alphabet.characters, merges=[])
     elif settings.pieces == "unigram":
         tokenizer.model = _unigram(tokenizer, texts, alphabet, vocabulary)
     else:
@@ -47,7 +47,8 @@ def learn_pieces(texts: Iterable[str], settings: TextSettings, vocabulary: int) 
     return tokenizer
 
 
-def _without_model(settings: TextSettings) -> Tokenizer:
+def text_pipeline(settings: TextSettings) -> Tokenizer:
+    """All of a tokenizer but its model: how text is normalised, cut into words, and put together again."""
     tokenizer = Tokenizer(models.BPE())
     changes: list[Any] = [normalizers.NFC()]
     back: list[Any] = [decoders.ByteFallback(), decoders.Fuse()]
@@ -73,10 +74,10 @@ def _bpe(tokenizer: Tokenizer, texts: Iterable[str], alphabet: Alphabet, vocabul
     )
     learned = _trained(tokenizer, texts, alphabet, trainer)
     pieces = sorted(learned["vocab"], key=learned["vocab"].__getitem__)
-    return _bpe_model(pieces, [(left, right) for left, right in learned["merges"]])
+    return bpe_model(pieces, [(left, right) for left, right in learned["merges"]])
 
 
-def _bpe_model(pieces: Sequence[str], merges: list[tuple[str, str]]) -> models.BPE:
+def bpe_model(pieces: Sequence[str], merges: list[tuple[str, str]]) -> models.BPE:
     entries = {piece: number for number, piece in enumerate((*FRONT, *pieces))}
     return models.BPE(vocab=entries, merges=merges, unk_token=SPECIAL[UNK], byte_fallback=True)
 
@@ -93,7 +94,12 @@ def _unigram(tokenizer: Tokenizer, texts: Iterable[str], alphabet: Alphabet, voc
     tokenizer.model = models.Unigram()
     learned = _trained(tokenizer, texts, alphabet, trainer)
     pieces = _best(_settled(dict(learned["vocab"]), alphabet), wanted)
-    return models.Unigram([(piece, 0.0) for piece in FRONT] + pieces, unk_id=UNK, byte_fallback=True)
+    return unigram_model(pieces)
+
+
+def unigram_model(pieces: Sequence[tuple[str, float]]) -> models.Unigram:
+    entries = [(piece, 0.0) for piece in FRONT]
+    return models.Unigram([*entries, *pieces], unk_id=UNK, byte_fallback=True)
 
 
 def _settled(scores: dict[str, float], alphabet: Alphabet) -> dict[str, float]:

@@ -150,7 +150,7 @@ def test_int8_without_its_scale_is_told(tmp_path):
     numbers, scale = quantize("enc.E", np.ones((3, 2), np.float32))
     for wrong in ({}, {"enc.E.scale": ("F32", scale[:2])}):
         path.write_bytes(to_safetensors({"enc.E": ("I8", numbers), **wrong}))
-        with pytest.raises(DhyanError, match=r"enc\.E is int8 without a scale a row"):
+        with pytest.raises(DhyanError, match=r"enc\.E is int8 without a scale per row"):
             load_weights(path)
 
 
