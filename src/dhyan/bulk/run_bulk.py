@@ -24,7 +24,7 @@ from dhyan.bulk.plan import input_files, shards_of
 from dhyan.bulk.shard import RETRIES, STARTS, Outcome, Shard, state_of
 from dhyan.core.atomic import write_atomic
 from dhyan.core.errors import DhyanError
-from dhyan.core.file_lock import only_process
+from dhyan.core.file_lock import file_lock
 from dhyan.core.progress import Progress, ProgressUpdate
 
 EngineName = Literal["local", "ray"]
@@ -160,10 +160,7 @@ def _begun(out: Path, depends: dict[str, Any]) -> Iterator[None]:
     except OSError as error:
         raise DhyanError(f"{out} cannot be made ({error.strerror}); choose another folder to write to.") from None
     with ExitStack() as stack:
-        try:
-            stack.enter_context(only_process(out))
-        except DhyanError:
-            raise DhyanError(f"{out} is being written by another run; wait until it is done.") from None
+        stack.enter_context(file_lock(out / LOCK, f"{out} is being written by another run; wait until it is done."))
         if mark.exists():
             _refuse_others(out, json.loads(mark.read_text(encoding="utf-8")), depends)
         write_atomic(mark, json.dumps(depends, indent=1, ensure_ascii=False))

@@ -95,7 +95,7 @@ def _run(arguments: list[str] | None) -> int:
         return code if isinstance(code, int) else 0
     except DhyanError as error:
         _complain(str(error))
-        return getattr(error, "exit_code", 2)
+        return error.exit_code
     except CLICK_ERROR as error:
         helped = type(error).__name__ == "NoArgsIsHelpError"  # `dhyan` alone: the help is already on the screen
         if not helped:

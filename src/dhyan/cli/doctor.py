@@ -6,9 +6,9 @@ import platform
 from importlib.util import find_spec
 
 from dhyan._version import __version__
-from dhyan.engines.converted_cache import cache_folder
+from dhyan.core.paths import cache_folder, user_packs
 from dhyan.engines.import_ctranslate2 import ctranslate2
-from dhyan.pack.locate import BUILT_IN, known_packs, user_packs
+from dhyan.pack.locate import BUILT_IN, known_packs
 
 PACKAGES = ("ctranslate2", "tokenizers", "safetensors", "numpy", "torch", "sacrebleu")
 

@@ -11,8 +11,9 @@ from dhyan.cli.console import plain_console
 from dhyan.cli.options import Beam, LengthOffset, LengthPenalty, searched_as_asked
 from dhyan.core.atomic import atomic_folder
 from dhyan.core.errors import DhyanError, did_you_mean, shortened
+from dhyan.core.paths import user_packs
 from dhyan.model.architecture import parameter_count
-from dhyan.pack.locate import BUILT_IN, find_pack, known_packs, user_packs
+from dhyan.pack.locate import BUILT_IN, find_pack, known_packs
 from dhyan.pack.pack import open_pack, read_pack
 from dhyan.pack.weights_file import Storage
 

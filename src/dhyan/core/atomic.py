@@ -1,36 +1,42 @@
-"""Files that are never half-written: everything is written beside its place, then swapped in.
+"""Atomic writes: files and folders are written under a temporary name and then renamed into place.
 
-A crash, a full disk or a kill leaves either the old file or the new one, never a torn one.
+A crash, a full disk or a kill leaves either the old content or the new, never a mixture. What a killed process leaves
+behind is removed by the next one that writes to the same place.
 """
 
 import errno
 import os
+import secrets
 import shutil
-import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
 
+from dhyan.core.file_lock import file_lock, is_locked
+
+PART, LOCK = ".part", ".lock"  # of a folder that is being written, and of the process that writes it
+
 
 def write_atomic(path: Path, content: str | bytes) -> None:
-    """Write `content` to `path` so that a reader sees the whole of it or the file that was there before."""
+    """Write `content` to `path`; a reader sees all of it, or the file that was there before."""
     with atomic_file(path) as file:
         file.write(content.encode("utf-8") if isinstance(content, str) else content)
 
 
 @contextmanager
 def atomic_file(path: Path) -> Iterator[BinaryIO]:
-    """Give a file to fill bit by bit; when the block ends well it takes the place of `path`."""
-    handle, name = tempfile.mkstemp(prefix=f".{path.name}.", suffix=".part", dir=path.parent)
-    part = Path(name)
+    """A file to write to; when the block ends without an error it replaces `path`."""
+    part = _temporary(path)
+    # Created by the system with the user's own permissions: to read the umask, a process would have to change it.
+    handle = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o666)
     try:
         with os.fdopen(handle, "wb") as file:
             yield file
             file.flush()
             os.fsync(file.fileno())
-        part.chmod(0o666 & ~_umask())
         part.replace(path)
+        _sync_folder(path.parent)
     except BaseException:
         part.unlink(missing_ok=True)
         raise
@@ -38,51 +44,70 @@ def atomic_file(path: Path) -> Iterator[BinaryIO]:
 
 @contextmanager
 def atomic_folder(path: Path, replace: bool = True) -> Iterator[Path]:
-    """Give a fresh folder to fill; when the block ends well it takes the place of `path`, old content and all.
+    """A new folder to fill; when the block ends without an error it replaces `path` and all that was in it.
 
-    With `replace=False` a folder that is there by then stays, and FileExistsError is raised.
+    With `replace=False` a folder that exists by then stays, and FileExistsError is raised.
 
-    Two renames make the swap, so for an instant neither is there under its name; `recover_folder` puts back
-    what a kill in that instant leaves behind.
+    The swap takes two renames, so for an instant there is no `path`; `recover_folder` undoes a swap that was killed
+    between the two.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
-    part = Path(tempfile.mkdtemp(prefix=f".{path.name}.", suffix=".part", dir=path.parent))
-    try:
-        yield part
-        for file in part.rglob("*"):
-            if file.is_file():
-                with file.open("rb") as handle:
-                    os.fsync(handle.fileno())
-        part.chmod(0o777 & ~_umask())
-        old = _old(path)
-        if path.exists() and not replace:
-            raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(path))
-        if path.exists():
+    remove_leftovers(path)
+    part = _temporary(path)
+    with file_lock(part.with_suffix(LOCK), busy=f"{part} is being written by another process.", remove=True):
+        try:
+            part.mkdir()
+            yield part
+            for file in part.rglob("*"):
+                if file.is_file():
+                    with file.open("rb") as handle:
+                        os.fsync(handle.fileno())
+            old = _old(path)
+            if path.exists() and not replace:
+                raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(path))
+            if path.exists():
+                shutil.rmtree(old, ignore_errors=True)
+                path.rename(old)
+            part.rename(path)
+            _sync_folder(path.parent)
             shutil.rmtree(old, ignore_errors=True)
-            path.rename(old)
-        part.rename(path)
-        shutil.rmtree(old, ignore_errors=True)
-    except BaseException:
-        shutil.rmtree(part, ignore_errors=True)
-        recover_folder(path)
-        raise
+        except BaseException:
+            shutil.rmtree(part, ignore_errors=True)
+            recover_folder(path)
+            raise
 
 
 def recover_folder(path: Path) -> None:
-    """Undo a swap that was cut short between its two renames, and sweep up parts that were never swapped in."""
+    """Undo a swap that was killed between its two renames, and remove what killed processes have left."""
     old = _old(path)
     if old.exists() and not path.exists():
         old.rename(path)
-    for part in path.parent.glob(f".{path.name}.????????.part"):
-        if "." not in part.name.removeprefix(f".{path.name}.").removesuffix(".part"):  # else another folder's
-            shutil.rmtree(part, ignore_errors=True)
+    remove_leftovers(path)
+
+
+def remove_leftovers(path: Path) -> None:
+    """Remove the temporary folders of killed processes that were writing `path`; those of living ones stay."""
+    for part in path.parent.glob(f".{path.name}.????????{PART}"):
+        if "." in part.name.removeprefix(f".{path.name}.").removesuffix(PART):  # of another folder
+            continue
+        with suppress(OSError):  # not ours to remove
+            if part.is_dir() and not is_locked(part.with_suffix(LOCK)):
+                shutil.rmtree(part, ignore_errors=True)
+
+
+def _temporary(path: Path) -> Path:
+    return path.with_name(f".{path.name}.{secrets.token_hex(4)}{PART}")
 
 
 def _old(path: Path) -> Path:
     return path.with_name(f".{path.name}.old")
 
 
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
+def _sync_folder(folder: Path) -> None:
+    """Write the folder's entries to disk, so that a rename survives a power failure."""
+    with suppress(OSError):  # not every system can open a folder
+        handle = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)

@@ -5,10 +5,13 @@ from difflib import get_close_matches
 
 
 class DhyanError(Exception):
-    """Something the user can put right. Its message is one sentence that says what is wrong and what to do.
+    """Something the user can correct. Its message is one sentence that says what is wrong and what to do.
 
-    The command line prints the message and exits with code 2, without a traceback.
+    The command line prints the message and exits with `exit_code`; the server answers with `http_status`.
     """
+
+    exit_code = 2
+    http_status = 400
 
 
 def did_you_mean(found: str, allowed: Iterable[str]) -> str:

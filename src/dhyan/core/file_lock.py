@@ -1,26 +1,38 @@
-"""One process a training: a lock that goes away with its process, however that ends."""
+"""A lock that only one process can hold; it goes away with its process, however that ends."""
 
-import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from dhyan.core.errors import DhyanError
 
 
 @contextmanager
-def only_process(folder: Path) -> Iterator[None]:
-    """Hold the folder's lock; refuse when another process has it."""
-    handle = os.open(folder / ".lock", os.O_RDWR | os.O_CREAT)
-    try:
-        try:
-            import fcntl
+def file_lock(path: Path, busy: str, remove: bool = False) -> Iterator[None]:
+    """Hold the lock file `path`; where another process holds it, raise a DhyanError that says `busy`.
 
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except ImportError:  # not on this system: then a person must take care
-            pass
-        except OSError:
-            raise DhyanError(f"another process is training in {folder}; wait for it, or stop it first.") from None
+    remove: whether the lock file is deleted in the end, while it is still held.
+    """
+    from filelock import FileLock, Timeout  # slow to import: only where something is written
+
+    lock = FileLock(path, timeout=0, thread_local=False)
+    try:
+        lock.acquire()
+    except Timeout:
+        raise DhyanError(busy) from None
+    try:
         yield
     finally:
-        os.close(handle)
+        if remove:
+            with suppress(OSError):  # Windows deletes it on release
+                path.unlink()
+        lock.release()
+
+
+def is_locked(path: Path) -> bool:
+    """Whether a living process holds the lock file. Leaves no file behind that was not there."""
+    try:
+        with file_lock(path, busy="", remove=True):
+            return False
+    except DhyanError:
+        return True

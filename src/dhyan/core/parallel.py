@@ -1,4 +1,4 @@
-"""The same work on many things, by several processes, in order."""
+"""Map a function over many items with several processes; the results come in order."""
 
 import multiprocessing
 import signal
@@ -9,20 +9,20 @@ from typing import Any, TypeVar
 
 from dhyan.core.errors import DhyanError
 
-Given = TypeVar("Given")
-Made = TypeVar("Made")
+Item = TypeVar("Item")
+Result = TypeVar("Result")
 
 
-def in_parallel(work: Callable[[Given], Made], things: Iterable[Given], processes: int) -> Iterator[Made]:
-    """`work` goes to each process once, the things one by one. With one process it is done right here."""
+def in_parallel(work: Callable[[Item], Result], items: Iterable[Item], processes: int) -> Iterator[Result]:
+    """`work` is sent to each process once, the items one by one. With one process all is done in this one."""
     if processes <= 1:
-        yield from map(work, things)
+        yield from map(work, items)
         return
     # Not by fork: the thread that shows progress may hold a lock that would stay locked in the copy.
-    afresh = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(processes, afresh, initializer=_begin, initargs=(work,)) as pool:
+    spawn = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(processes, spawn, initializer=_begin, initargs=(work,)) as pool:
         try:
-            yield from pool.map(_do, things)
+            yield from pool.map(_do, items)
         except BrokenProcessPool:
             raise DhyanError(
                 "one of the processes was killed, perhaps for lack of memory; try fewer workers."
@@ -38,8 +38,8 @@ _work: Callable[[Any], Any]
 def _begin(work: Callable[[Any], Any]) -> None:
     global _work
     _work = work
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # who presses Ctrl+C speaks to the first process
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C is handled by the first process
 
 
-def _do(thing: Any) -> Any:
-    return _work(thing)
+def _do(item: Any) -> Any:
+    return _work(item)

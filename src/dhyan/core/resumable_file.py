@@ -1,120 +1,143 @@
-"""A long table written chunk by chunk beside its place: a run that is cut short is gone on with by the next."""
+"""A file that is written over a long time: a run that is killed is continued by the next one with the same inputs.
 
-import gzip
+Until it is complete it lies beside its place as a part file, with a journal. After each batch the journal records how
+far the part file goes, its checksum, and what the caller counts. So it does not matter in which order the disk wrote
+the two, or whether the end of either is torn: only what the journal confirms counts.
+"""
+
 import json
-import lzma
 import os
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+import zlib
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
 from pathlib import Path
 from types import TracebackType
 from typing import Any, BinaryIO, Self
 
-import zstandard
-
-from dhyan.core.atomic import write_atomic
 from dhyan.core.errors import DhyanError
-
-# Compressed chunks stand one behind the other: each of these formats allows it, so that nothing is packed twice.
-PACKED: Mapping[str, Callable[[bytes], bytes]] = {
-    ".tsv": bytes,
-    ".gz": gzip.compress,
-    ".xz": lzma.compress,
-    ".zst": zstandard.ZstdCompressor(level=9).compress,
-}
+from dhyan.core.file_lock import file_lock
 
 
-@dataclass
-class Tally:
-    """What has been done so far, in this run and before."""
+class ResumableFile:
+    """Use as a context. `counts` sums up what has been written so far, also by earlier runs; `notes` collects."""
 
-    rows: int = 0  # read
-    written: int = 0
-    left_out: int = 0
-    size: int = 0  # bytes of whole chunks
-    resumed: int = 0  # rows that earlier runs had read
+    def __init__(self, target: Path, fingerprint: Mapping[str, Any], discard_other: bool = True) -> None:
+        """fingerprint: everything the content depends on, as plain JSON values.
 
-
-class UnfinishedTable:
-    """Rows of text on their way to `out`. Until all are there they lie in `out.part`, with a note beside it."""
-
-    def __init__(self, out: Path, made_of: Mapping[str, Any]) -> None:
-        self.out, self.made_of = out, dict(made_of)
-        self.part = out.with_name(f"{out.name}.part")
-        self.note = out.with_name(f"{out.name}.part.json")
-        self.tally = Tally()
-        self._file: BinaryIO | None = None
+        discard_other: whether work that was begun with another fingerprint is thrown away; else it is an error.
+        """
+        self.counts: Counter[str] = Counter()
+        self.notes: list[Any] = []
+        self._target, self._discard_other = target, discard_other
+        self._fingerprint: dict[str, Any] = json.loads(json.dumps(fingerprint))
+        self._part_path, self._journal_path, self._lock_path = (
+            target.with_name(f".{target.name}.{kind}") for kind in ("part", "journal", "lock")
+        )
+        self._batches = self._bytes = self._checksum = 0
 
     def __enter__(self) -> Self:
-        if self.part.exists():
-            self._take_up()
-        else:
-            self._write_note()
-        self._file = self.part.open("ab")
-        try:
-            _lock(self._file, self.part)
-            self._file.truncate(self.tally.size)  # what a cut-short run had begun to add
-        except BaseException:
-            self._file.close()
-            raise
+        busy = f"{self._target} is being written by another run; wait until it is done, or stop it first."
+        with ExitStack() as opened:
+            opened.enter_context(file_lock(self._lock_path, busy, remove=True))
+            if not self._discard_other:
+                self._refuse_other_work()
+            self._journal = opened.enter_context(_opened(self._journal_path))
+            self._part = opened.enter_context(_opened(self._part_path))
+            self._recover()
+            self._files = opened.pop_all()
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if self._file is not None:
-            self._file.close()
+        self._part.close()
+        self._journal.close()
+        if error and not self._batches:  # nothing to resume
+            self._part_path.unlink(missing_ok=True)
+            self._journal_path.unlink(missing_ok=True)
+        self._files.close()
 
-    def add(self, lines: Sequence[str], rows: int, left_out: int) -> None:
-        """Write the lines that came of so many rows; they are safe when this returns."""
-        assert self._file is not None
-        pack = PACKED[self.out.suffix.lower()]
-        if lines:
-            self._file.write(pack("".join(f"{line}\n" for line in lines).encode("utf-8")))
-            self._file.flush()
-            os.fsync(self._file.fileno())
-        tally = self.tally
-        tally.rows += rows
-        tally.written += len(lines)
-        tally.left_out += left_out
-        tally.size = self.part.stat().st_size
-        self._write_note()
+    def add(self, data: bytes, notes: Sequence[Any] = (), **counts: int) -> None:
+        """Write a batch, then record it in the journal."""
+        self._part.write(data)
+        self._part.flush()
+        self._bytes += len(data)
+        self._checksum = zlib.crc32(data, self._checksum)
+        self._count(counts, notes)
+        end = {"bytes": self._bytes, "checksum": self._checksum, "counts": counts}
+        self._write_journal({**end, "notes": notes} if notes else end)
 
-    def finish(self) -> Tally:
-        if self.out.exists():
-            raise DhyanError(f"{self.out} has come into being meanwhile; move it away and run the command again.")
-        if self._file is not None:
-            self._file.close()
-        self.part.replace(self.out)
-        self.note.unlink()
-        return self.tally
+    def finish(self) -> None:
+        """Put the file in its place; nothing is left beside it."""
+        os.fsync(self._part.fileno())
+        self._part.close()  # an open file cannot be renamed everywhere
+        self._part_path.replace(self._target)
+        self._journal.close()
+        self._journal_path.unlink()
 
-    def _take_up(self) -> None:
-        try:
-            told = json.loads(self.note.read_text(encoding="utf-8"))
-            begun_with, self.tally = told["made_of"], Tally(**told["tally"])
-        except (OSError, ValueError, KeyError, TypeError):
-            raise DhyanError(f"{self.part} is there, but no note of what it is; move it away or remove it.") from None
-        other = [name for name in self.made_of if begun_with.get(name) != self.made_of[name]]
-        if other and self.tally.rows:
+    def _refuse_other_work(self) -> None:
+        if not self._part_path.exists():
+            return
+        lines = self._journal_path.read_bytes().splitlines(keepends=True) if self._journal_path.exists() else []
+        begun = _record(lines[0]) if lines else None
+        if begun is None or "fingerprint" not in begun:
             raise DhyanError(
-                f"{self.part} was begun with another {' and another '.join(other)}: run the command as it was then,"
-                " or remove that file to begin anew."
+                f"{self._part_path} exists, but no journal that says what it is; move it away or remove it."
             )
-        self.tally.resumed = self.tally.rows
-        self._write_note()
+        before, now = begun["fingerprint"], self._fingerprint
+        other = [name for name in now if before.get(name) != now[name]]
+        if other and len(lines) > 1:
+            raise DhyanError(
+                f"{self._part_path} was begun with another {' and another '.join(other)}: run the command as before,"
+                " or remove that file to start again."
+            )
 
-    def _write_note(self) -> None:
-        write_atomic(self.note, json.dumps({"made_of": self.made_of, "tally": asdict(self.tally)}, indent=2) + "\n")
+    def _recover(self) -> None:
+        trusted = 0
+        first = self._journal.readline()
+        if _record(first) == {"fingerprint": self._fingerprint}:
+            trusted = len(first)
+            while (record := _record(line := self._journal.readline())) and self._is_confirmed(record):
+                trusted += len(line)
+        for file, size in ((self._journal, trusted), (self._part, self._bytes)):
+            file.seek(size)
+            file.truncate()
+        if not trusted:
+            self._write_journal({"fingerprint": self._fingerprint})
+
+    def _is_confirmed(self, record: dict[str, Any]) -> bool:
+        """Whether the part file goes as far as the record says; if so, it counts as done."""
+        end, checksum = record["bytes"], record["checksum"]
+        data = self._part.read(end - self._bytes)
+        found = zlib.crc32(data, self._checksum)
+        if self._bytes + len(data) != end or found != checksum:
+            return False
+        self._bytes, self._checksum = end, checksum
+        self._count(record["counts"], record.get("notes", []))
+        return True
+
+    def _count(self, counts: Mapping[str, int], notes: Sequence[Any]) -> None:
+        self._batches += 1
+        self.counts.update(counts)
+        self.notes += notes
+
+    def _write_journal(self, record: dict[str, Any]) -> None:
+        self._journal.write(json.dumps(record).encode("ascii") + b"\n")
+        self._journal.flush()
 
 
-def _lock(file: BinaryIO, path: Path) -> None:
-    """For as long as the file is open; it goes away with the process, however that ends."""
+def _opened(path: Path) -> BinaryIO:
+    path.touch()
+    return path.open("r+b")
+
+
+def _record(line: bytes) -> dict[str, Any] | None:
+    """A line of the journal, unless its writer was killed in the middle of it."""
+    if not line.endswith(b"\n"):
+        return None
     try:
-        import fcntl
-    except ImportError:  # not on this system: then a person must take care
-        return
-    try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        raise DhyanError(f"another process is writing {path}; wait for it, or stop it first.") from None
+        found: dict[str, Any] = json.loads(line)
+    except ValueError:
+        return None
+    return found

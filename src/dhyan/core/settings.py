@@ -101,6 +101,8 @@ def read_toml(path: Path) -> dict[str, Any]:
         raise DhyanError(f"{path} is not text in UTF-8; a recipe is a TOML file.") from None
     except tomllib.TOMLDecodeError as error:
         raise DhyanError(f"{path} is not valid TOML: {error}.") from None
+    except RecursionError:
+        raise DhyanError(f"{path} is not valid TOML: it is nested too deeply.") from None
 
 
 def to_toml(settings: Settings) -> str:

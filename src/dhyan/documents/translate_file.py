@@ -1,7 +1,5 @@
 """One file → its translation, written aside and swapped in; an interrupted run is taken up by the next."""
 
-import hashlib
-import json
 import os
 import time
 from collections.abc import Callable, Iterator
@@ -9,14 +7,15 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
+from typing import Any
 
 from dhyan._version import __version__
 from dhyan.core.errors import DhyanError
+from dhyan.core.resumable_file import ResumableFile
 from dhyan.documents.batches import Failed, TranslateTexts, in_batches, translate_units
 from dhyan.documents.formats import format_for, read_units
 from dhyan.documents.line_reader import Source
 from dhyan.documents.options import DocumentOptions, Format
-from dhyan.documents.unfinished import Unfinished
 from dhyan.documents.units import Text
 
 Progress = Callable[[int, float], None]  # progress(bytes of the source that are done, texts a second)
@@ -58,32 +57,39 @@ def translate_file(
     with _readable(source), source.open("rb") as stream, _writable(target):
         _check_target(source, target, overwrite)
         before = os.fstat(stream.fileno())
-        with Unfinished(target, _key(source, before, format, options)) as work:
-            resumed = work.texts
+        with ResumableFile(target, _fingerprint(source, before, format, options)) as work:
+            resumed = work.counts["texts"]
             document = Source(str(source), stream)
             units = read_units(document, format, options)
             # What an earlier run has done is read again, which is quick, but not translated again.
-            skipped = sum(1 for _ in islice(units, work.units))
-            if skipped < work.units:
+            skipped = sum(1 for _ in islice(units, work.counts["units"]))
+            if skipped < work.counts["units"]:
                 raise DhyanError(f"{source} changed while it was being translated; run the command again.")
             for some in in_batches(units, batch):
                 content, failed = translate_units(some, translate)
-                work.add(content, len(some), sum(isinstance(unit, Text) for unit in some), failed)
+                texts = sum(isinstance(unit, Text) for unit in some)
+                work.add(content.encode("utf-8"), notes=failed, units=len(some), texts=texts)
                 if progress:
-                    speed = (work.texts - resumed) / max(time.monotonic() - began, 1e-9)
+                    speed = (work.counts["texts"] - resumed) / max(time.monotonic() - began, 1e-9)
                     progress(document.bytes_read, speed)
             if _identity(source.stat()) != _identity(before):
                 raise DhyanError(f"{source} changed while it was being translated; run the command again.")
             if target.exists() and not overwrite:
                 raise _exists(target)
             work.finish()
-    return Report(source, target, format, work.texts, resumed, work.failed, time.monotonic() - began)
+    failures = [Failed(*one) for one in work.notes]
+    return Report(source, target, format, work.counts["texts"], resumed, failures, time.monotonic() - began)
 
 
-def _key(source: Path, state: os.stat_result, format: Format, options: DocumentOptions) -> str:
-    """Whatever the output depends on; with any of it changed, earlier work is worth nothing."""
-    parts = [str(source.resolve()), _identity(state), format, options.model_dump(), __version__]
-    return hashlib.sha256(json.dumps(parts).encode("utf-8", "surrogatepass")).hexdigest()
+def _fingerprint(source: Path, state: os.stat_result, format: Format, options: DocumentOptions) -> dict[str, Any]:
+    """Everything the output depends on; when any of it has changed, earlier work is discarded."""
+    return {
+        "source": str(source.resolve()),
+        "state": _identity(state),
+        "format": format,
+        "options": options.model_dump(),
+        "dhyan": __version__,
+    }
 
 
 def _identity(state: os.stat_result) -> list[int]:

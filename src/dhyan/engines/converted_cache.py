@@ -1,26 +1,16 @@
 """Packs in the engine's own format, made once and kept in the user's cache."""
 
 import hashlib
-import os
 import shutil
-import sys
 import tempfile
 from pathlib import Path
 
+from dhyan.core.paths import cache_folder
 from dhyan.engines.convert import Compute, write_engine_model
 from dhyan.engines.import_ctranslate2 import ctranslate2
 from dhyan.pack.pack import MANIFEST, WEIGHTS, Pack
 
 CONVERTER = 2  # raised when `convert` writes something else for the same pack
-
-
-def cache_folder() -> Path:
-    """DHYAN_CACHE, or the system's place for caches."""
-    if place := os.environ.get("DHYAN_CACHE"):
-        return Path(place)
-    if sys.platform == "win32":
-        return Path(os.environ.get("LOCALAPPDATA", Path.home())) / "dhyan" / "cache"
-    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "dhyan"
 
 
 def engine_model(pack: Pack, compute: Compute) -> Path:

@@ -1,22 +1,12 @@
 """Packs by name: those that come with Dhyan, those in the user's own folder, and any folder that is named."""
 
-import os
-import sys
 from pathlib import Path
 
 from dhyan.core.errors import DhyanError, did_you_mean
+from dhyan.core.paths import user_packs
 from dhyan.pack.pack import MANIFEST
 
 BUILT_IN = Path(__file__).parent.parent / "packs"
-
-
-def user_packs() -> Path:
-    """Where a user may put packs to call them by name (DHYAN_HOME, or the system's place for such data)."""
-    if home := os.environ.get("DHYAN_HOME"):
-        return Path(home) / "packs"
-    if sys.platform == "win32":
-        return Path(os.environ.get("LOCALAPPDATA", Path.home())) / "dhyan" / "packs"
-    return Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share") / "dhyan" / "packs"
 
 
 def known_packs() -> dict[str, Path]:

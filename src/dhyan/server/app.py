@@ -11,7 +11,7 @@ from starlette.middleware.trustedhost import TrustedHostMiddleware
 
 from dhyan._version import __version__
 from dhyan.core.errors import DhyanError
-from dhyan.lab.framework.results import lab_folder
+from dhyan.core.paths import lab_folder
 from dhyan.pack.manifest import Task
 from dhyan.server import schemas as shapes
 from dhyan.server.http_errors import LARGEST_BODY, LONGEST_TEXT, in_words
@@ -93,7 +93,7 @@ def _answer_in_words(app: FastAPI) -> None:
 
     @app.exception_handler(DhyanError)
     async def refused(request: Request, error: DhyanError) -> JSONResponse:
-        return _problem(getattr(error, "status", 400), str(error))
+        return _problem(error.http_status, str(error))
 
     @app.exception_handler(RequestValidationError)
     async def malformed(request: Request, error: RequestValidationError) -> JSONResponse:

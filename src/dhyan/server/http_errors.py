@@ -16,7 +16,7 @@ class Refused(DhyanError):
 
     def __init__(self, status: int, message: str) -> None:
         super().__init__(message)
-        self.status = status
+        self.http_status = status
 
 
 def check_text(text: str, most: int, what: str = "the text") -> None:

@@ -3,9 +3,11 @@
 A chunk of rows is read and tokenised while the one before is translated, and the one before that is written.
 """
 
+import gzip
 import hashlib
+import lzma
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from itertools import islice
@@ -13,10 +15,11 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import torch
+import zstandard
 
 from dhyan.core.errors import DhyanError
 from dhyan.core.progress import Progress
-from dhyan.core.resumable_file import Tally, UnfinishedTable
+from dhyan.core.resumable_file import ResumableFile
 from dhyan.core.special_tokens import END
 from dhyan.data.corpus import read_lines
 from dhyan.data.mix.tagging import tagged
@@ -28,6 +31,23 @@ from dhyan.pack.pack import WEIGHTS, Pack
 from dhyan.training.sentence_gleu import nearest_of
 
 CHUNK_ROWS = 50_000  # finished and written at a time: enough to sort by length, little to lose
+# Chunks are compressed one by one and concatenated, which each of these formats allows.
+COMPRESS: Mapping[str, Callable[[bytes], bytes]] = {
+    ".tsv": bytes,
+    ".gz": gzip.compress,
+    ".xz": lzma.compress,
+    ".zst": zstandard.ZstdCompressor(level=9).compress,
+}
+
+
+@dataclass(frozen=True)
+class Tally:
+    """How many rows were read, in this run and before, and what came of them."""
+
+    rows: int
+    written: int
+    left_out: int
+    resumed: int  # rows that earlier runs had read
 
 
 class Sentence(NamedTuple):
@@ -92,12 +112,14 @@ def distil(
         decoding = decoding.model_copy(update={"alternatives": decoding.beam})
     teacher = Teacher(pack, device, decoding, batch_tokens, tag)
     total, repeated = survey(files, back)
-    with UnfinishedTable(out, made_of(pack, files, decoding, tag, back)) as work:
-        rows = islice(sentences(files, back), work.tally.rows, None)
+    compress = COMPRESS[out.suffix.lower()]
+    fingerprint = made_of(pack, files, decoding, tag, back)
+    with ResumableFile(out, fingerprint, discard_other=False) as work:
+        resumed = work.counts["rows"]
+        rows = islice(sentences(files, back), resumed, None)
         desk = Desk(teacher, repeated, back)
         with (reporter or Progress()).working("distilling", total) as progress:
-            began, before = time.monotonic(), work.tally.rows
-            asked = before
+            began, asked = time.monotonic(), resumed
 
             def ask(chunk: Chunk) -> Answers:
                 nonlocal asked
@@ -106,15 +128,22 @@ def distil(
                 return answers
 
             def show(done: int) -> None:
-                speed = (done - before) / max(time.monotonic() - began, 1e-9)
+                speed = (done - resumed) / max(time.monotonic() - began, 1e-9)
                 progress(done, speed=f"{speed:,.0f} sentences/s")
 
             def write(chunk: Chunk, answers: Answers) -> None:
                 lines, too_long = desk.lines(chunk, answers)
-                work.add(lines, rows=len(chunk.rows), left_out=too_long)
+                data = "".join(f"{line}\n" for line in lines).encode("utf-8")
+                work.add(
+                    compress(data) if lines else b"", rows=len(chunk.rows), written=len(lines), left_out=too_long
+                )
 
             overlap(lambda: desk.take(rows, chunk_rows), ask, write)
-        return work.finish()
+        if out.exists():
+            raise DhyanError(f"{out} was created while this ran; move it away and run the command again.")
+        work.finish()
+    counts = work.counts
+    return Tally(counts["rows"], counts["written"], counts["left_out"], resumed)
 
 
 def overlap(

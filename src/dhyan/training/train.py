@@ -11,7 +11,7 @@ import torch
 from dhyan._version import __version__
 from dhyan.core.atomic import recover_folder
 from dhyan.core.errors import DhyanError
-from dhyan.core.file_lock import only_process
+from dhyan.core.file_lock import file_lock
 from dhyan.core.progress import Progress
 from dhyan.core.settings import to_toml
 from dhyan.model.architecture import parameter_shapes
@@ -160,7 +160,8 @@ def _train(ranks: Ranks, prepared: Prepared, pack: Pack | None, reporter: Progre
     recipe = prepared.recipe
     ranks.folder = recipe.folder
     spoken = reporter if ranks.first else SILENT
-    with only_process(recipe.folder) if ranks.first else nullcontext():
+    busy = f"another process is training in {recipe.folder}; wait for it, or stop it first."
+    with file_lock(recipe.folder / ".lock", busy) if ranks.first else nullcontext():
         teacher = _named_pack(recipe.teacher)
         if teacher is not None:
             refuse_other_words(teacher, prepared.words)

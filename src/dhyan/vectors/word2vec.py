@@ -13,8 +13,8 @@ from safetensors.numpy import load, save
 
 from dhyan.core.atomic import write_atomic
 from dhyan.core.errors import DhyanError
+from dhyan.core.paths import cache_folder
 from dhyan.core.progress import Progress
-from dhyan.engines.converted_cache import cache_folder
 from dhyan.text.words import words_of
 
 LEARNER = 1  # raised when the same text would give other vectors

@@ -143,3 +143,13 @@ def test_an_old_name_keeps_the_bounds_and_does_not_go_with_the_new_one():
     assert "loss.contrastive_temperature = -1" in problem({"loss": {"contrast": -1}}, partial)
     both = {"loss": {"contrast": 1, "contrastive_temperature": 2}}
     assert "'contrast' is the old name of 'contrastive_temperature'" in problem(both, partial)
+
+
+def test_toml_nested_too_deeply_is_one_sentence(tmp_path):
+    path = tmp_path / "deep.toml"
+    path.write_text("task = " + "[" * 5000 + "]" * 5000)
+    with pytest.raises(DhyanError, match="nested too deeply"):
+        read_recipe(path)
+    path.write_text("a." * 5000 + "a = 1")
+    with pytest.raises(DhyanError):
+        read_recipe(path)

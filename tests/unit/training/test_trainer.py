@@ -4,7 +4,6 @@ import pytest
 import torch
 
 from dhyan.core.errors import DhyanError
-from dhyan.core.file_lock import only_process
 from dhyan.core.progress import Progress
 from dhyan.training.batching import Place, Sampler
 from dhyan.training.dataset import survey
@@ -180,17 +179,6 @@ def test_a_gradient_that_is_not_finite_is_noticed_without_clipping(trainer):
         one.model.enc.E.fill_(float("inf"))
     batch = first_batch(one)
     assert not torch.isfinite(one.update(batch))
-
-
-def test_only_one_process_trains_in_a_folder(tmp_path):
-    with (
-        only_process(tmp_path),
-        pytest.raises(DhyanError, match="another process is training"),
-        only_process(tmp_path),
-    ):
-        pass
-    with only_process(tmp_path):
-        pass
 
 
 def test_a_fair_sample_is_fair_and_bounded():

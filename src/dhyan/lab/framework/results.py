@@ -24,10 +24,10 @@ from pydantic import Field
 
 from dhyan._version import __version__
 from dhyan.core.atomic import write_atomic
+from dhyan.core.paths import lab_folder
 from dhyan.core.progress import Progress
 from dhyan.lab.framework.experiment import Experiment, Knobs, Numbers, Result
 from dhyan.lab.framework.registry import About
-from dhyan.pack.locate import user_packs
 
 MEASURED, RESULT = "measured", "result.json"
 
@@ -43,11 +43,6 @@ class Kept(Result):
     measured: dict[str, list[Numbers]] = Field(description="case → the numbers of each seed")
     machines: list[str] = Field(description="where it was measured, and with what")
     folder: str
-
-
-def lab_folder() -> Path:
-    """DHYAN_HOME/lab, or its place beside the user's packs."""
-    return user_packs().parent / "lab"
 
 
 def knobs_of(one: Experiment[Any], quick: bool, chosen: dict[str, Any], where: str) -> Any:

@@ -103,7 +103,7 @@ class Ranks:
                 told = [(True, work())]
             except Exception as error:
                 failure = error
-                told = [(False, getattr(error, "exit_code", 2))]
+                told = [(False, exit_code_of(error))]
         dist.broadcast_object_list(told, src=0, group=self.patient)
         if failure is not None:
             raise failure
@@ -128,7 +128,7 @@ class Ranks:
 
     def last_word(self, error: BaseException) -> BaseException:
         """What this process ends with: the error if nobody has told the user yet, else nothing but an exit code."""
-        code = getattr(error, "exit_code", 2)
+        code = exit_code_of(error)
         if isinstance(error, Unspoken):
             return SystemExit(error.code)
         if is_lost(error):
@@ -194,6 +194,10 @@ def is_lost(error: BaseException | None) -> bool:
     text = str(error).lower()
     speaks_of_it = type(error) is RuntimeError and any(word in text for word in LOST)
     return isinstance(error, dist.DistError) or speaks_of_it or is_lost(error.__context__)
+
+
+def exit_code_of(error: BaseException) -> int:
+    return error.exit_code if isinstance(error, DhyanError) else 2
 
 
 def cut_in_shares(tokens: np.ndarray, count: int) -> list[slice]:
