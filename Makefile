@@ -5,15 +5,26 @@ BIN := $(VENV)/bin
 # Two test processes with one thread each: steadier than one with two, and what the timings are meant for.
 export OMP_NUM_THREADS = 1
 
-.PHONY: test lint browser format bench clean
+CODE := src tests benchmarks recipes docs/draw_rooms.py
+
+.PHONY: test quick lint browser coverage format bench clean
 
 test: lint browser
 	$(BIN)/pytest -n 2 --dist worksteal --durations 10
 
+# The inner loop: what takes long, or needs a browser, is left out.
+quick: $(VENV)/.ready
+	$(BIN)/ruff check $(CODE)
+	$(BIN)/pytest tests/unit -m "not slow" -n 2 --dist worksteal
+
 lint: $(VENV)/.ready
-	$(BIN)/ruff check src tests benchmarks
-	$(BIN)/ruff format --check src tests benchmarks
+	$(BIN)/ruff check $(CODE)
+	$(BIN)/ruff format --check $(CODE)
 	$(BIN)/mypy
+
+# Which lines the tests reach. Not part of `test`: counting makes everything slower.
+coverage: $(VENV)/.ready browser
+	$(BIN)/pytest -n 2 --dist worksteal --cov dhyan --cov-report term:skip-covered
 
 # The page is tested in a real Chromium, with a font that has Devanagari.
 browser:
@@ -23,8 +34,8 @@ browser:
 	echo "No Chromium: install it and a font with Devanagari to test the page (Debian: apt-get install chromium fonts-noto-core)."
 
 format: $(VENV)/.ready
-	$(BIN)/ruff check --fix src tests benchmarks
-	$(BIN)/ruff format src tests benchmarks
+	$(BIN)/ruff check --fix $(CODE)
+	$(BIN)/ruff format $(CODE)
 
 bench: $(VENV)/.ready
 	$(BIN)/python benchmarks/training_speed.py --size tiny --seconds 20
