@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from dhyan.engines.base import Engine
-from dhyan.engines.explainable import Explainable
+from dhyan.engines.loaded_model import Explainable
 from dhyan.model.generation.settings import GenerationSettings
 from dhyan.pack.pack import Pack
 

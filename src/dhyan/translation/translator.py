@@ -8,7 +8,7 @@ from typing import overload
 
 from dhyan.engines.base import Engine
 from dhyan.engines.convert import table_length
-from dhyan.engines.explainable import Explainable
+from dhyan.engines.loaded_model import Explainable
 from dhyan.model.generation.settings import GenerationSettings, Hypothesis
 from dhyan.pack.pack import Pack
 from dhyan.text.scripts import script_of

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dhyan.engines.base import Engine
-from dhyan.engines.explainable import Explainable
+from dhyan.engines.loaded_model import Explainable
 from dhyan.pack.pack import Pack
 
 
