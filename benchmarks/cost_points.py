@@ -137,12 +137,12 @@ def prepare(point: Point, folder: Path) -> Point:
 def translate_file(point: Point, folder: Path) -> Point:
     """A text of so many lines through `dhyan translate`'s own way with a file, with the pack that comes with it."""
     from dhyan.documents.translate_file import translate_file as whole_file
-    from dhyan.loading import load_for
+    from dhyan.loading import load
 
     source = folder / "in.txt"
     write_english(source, point["lines"], point["length"])
     before = memory_now()
-    translator: Any = load_for("translate", "en-hi", device="cuda" if ON_GPU else "cpu", threads=1)
+    translator: Any = load("en-hi", task="translate", device="cuda" if ON_GPU else "cpu", threads=1)
     began = clock()
     whole_file(source, folder / "out.txt", translator)
     seconds = clock() - began

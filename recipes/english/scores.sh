@@ -9,13 +9,13 @@ done
 for model in "$pack" tf-idf word2vec; do
     learn=; [ "$model" != word2vec ] || learn="--train $work/text.txt"
     # $learn and $how are several words or none
-    dhyan evaluate --runtime int8 "$model" --task similarity --test "$work/stsb-test.tsv" $learn
-    dhyan evaluate --runtime int8 "$model" --task clusters --test "$bench/stackoverflow/titles.tsv.xz" $learn
+    dhyan evaluate --compute int8 "$model" --task similarity --test "$work/stsb-test.tsv" $learn
+    dhyan evaluate --compute int8 "$model" --task clusters --test "$bench/stackoverflow/titles.tsv.xz" $learn
     how=; [ "$model" != "$pack" ] || how="--with-sentence --neighbours 3"  # the old ways have the sentence's vector alone
-    dhyan evaluate --runtime int8 "$model" --task senses $how \
+    dhyan evaluate --compute int8 "$model" --task senses $how \
         --train "$bench/coarsewsd20/train.tsv.xz" --test "$bench/coarsewsd20/test.tsv.xz"
 done
 for list in EN-WS-353-ALL EN-SIMLEX-999 EN-MEN-TR-3k; do
-    dhyan evaluate --runtime int8 word2vec --task similarity --train "$work/text.txt" --test "$work/$list.tsv"
-    dhyan evaluate --runtime int8 "$pack" --task similarity --test "$work/$list.tsv"
+    dhyan evaluate --compute int8 word2vec --task similarity --train "$work/text.txt" --test "$work/$list.tsv"
+    dhyan evaluate --compute int8 "$pack" --task similarity --test "$work/$list.tsv"
 done

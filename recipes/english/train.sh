@@ -17,5 +17,5 @@ train "$here/masked.toml" english-masked --train "$work/text.txt"
 train "$here/contrastive.toml" english --train "$work/paraphrases.tsv" --train "$work/twins.tsv" \
     --start-from "$work/english-masked"
 
-dhyan evaluate "$work/english" --task similarity --test "$work/stsb-valid.tsv" --runtime int8  # what chose the settings
+dhyan evaluate "$work/english" --task similarity --test "$work/stsb-valid.tsv" --compute int8  # what chose the settings
 sh "$here/scores.sh" "$bench" "$work" "$work/english"

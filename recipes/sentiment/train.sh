@@ -25,7 +25,7 @@ train "$here/sentiment.toml" sentiment --start-from "$work/sentiment-masked" \
     $sentences $sentences $sentences --no-drop-duplicates --train "$work/imdb-train.tsv" \
     --valid "$sst/valid.tsv.xz" --valid "$work/imdb-valid.tsv"
 
-for pack in english-sst2-1 english-sst2-2 english-sst2-3 sentiment; do dhyan evaluate "$work/$pack" --test "$sst/test.tsv.xz" --runtime int8; done
-for pack in english-imdb sentiment; do dhyan evaluate "$work/$pack" --test "$imdb/test.tsv.xz" --runtime int8; done
+for pack in english-sst2-1 english-sst2-2 english-sst2-3 sentiment; do dhyan evaluate "$work/$pack" --test "$sst/test.tsv.xz" --compute int8; done
+for pack in english-imdb sentiment; do dhyan evaluate "$work/$pack" --test "$imdb/test.tsv.xz" --compute int8; done
 dhyan evaluate tf-idf --task labels --train "$sst/train.tsv.xz" --test "$sst/test.tsv.xz"
 dhyan evaluate tf-idf --task labels --train "$imdb/train.tsv.xz" --test "$imdb/test.tsv.xz"

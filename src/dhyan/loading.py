@@ -1,20 +1,20 @@
 """`dhyan.load`: a pack by name or folder, ready to be used for what it was trained for."""
 
 from pathlib import Path
+from typing import Literal, overload
 
 from dhyan.core.errors import DhyanError
-from dhyan.engines.base import start_engine
 from dhyan.engines.convert import Compute
 from dhyan.engines.writer import Writer
 from dhyan.pack.locate import find_pack
 from dhyan.pack.manifest import Task
-from dhyan.pack.pack import Pack, open_pack
+from dhyan.pack.pack import open_pack
 from dhyan.translation.translator import Translator
 from dhyan.vectors.embedder import Classifier, Embedder
 
 Model = Translator | Embedder | Classifier | Writer
 
-USED_FOR: dict[Task, type[Model]] = {
+MODEL_CLASSES: dict[Task, type[Model]] = {
     "translate": Translator,
     "embed": Embedder,
     "classify": Classifier,
@@ -22,27 +22,47 @@ USED_FOR: dict[Task, type[Model]] = {
 }
 
 
-def load(name: str | Path, device: str = "cpu", compute: Compute = "int8", threads: int = 0) -> Model:
-    """Open a pack for use.
+# fmt: off
+@overload
+def load(name: Literal["en-hi"], device: str = ..., compute: Compute = ..., threads: int = ...) -> Translator: ...
+@overload
+def load(name: Literal["english"], device: str = ..., compute: Compute = ..., threads: int = ...) -> Embedder: ...
+@overload
+def load(name: Literal["sentiment"], device: str = ..., compute: Compute = ..., threads: int = ...) -> Classifier: ...
+@overload
+def load(name: Literal["writer"], device: str = ..., compute: Compute = ..., threads: int = ...) -> Writer: ...
+@overload
+def load(
+    name: str | Path, device: str = ..., compute: Compute = ..., threads: int = ..., *, task: Literal["translate"]
+) -> Translator: ...
+@overload
+def load(
+    name: str | Path, device: str = ..., compute: Compute = ..., threads: int = ..., *, task: Literal["embed"]
+) -> Embedder: ...
+@overload
+def load(
+    name: str | Path, device: str = ..., compute: Compute = ..., threads: int = ..., *, task: Literal["classify"]
+) -> Classifier: ...
+@overload
+def load(
+    name: str | Path, device: str = ..., compute: Compute = ..., threads: int = ..., *, task: Literal["write"]
+) -> Writer: ...
+@overload
+def load(
+    name: str | Path, device: str = ..., compute: Compute = ..., threads: int = ..., *, task: Task | None = ...
+) -> Model: ...
+# fmt: on
+def load(
+    name: str | Path, device: str = "cpu", compute: Compute = "int8", threads: int = 0, *, task: Task | None = None
+) -> Model:
+    """Open a pack for use: a `Translator`, `Embedder`, `Classifier` or `Writer`, by what it was trained for.
 
-    name: a built-in pack, one of your own, or a folder. device: cpu, or cuda with PyTorch. compute: int8 (small and
-    fast) or float32 (exact). threads: 0 for as many as there are cores.
+    name: a pack that comes with Dhyan (en-hi, english, sentiment, writer), one of your own, or a folder. device: cpu,
+    or cuda with PyTorch. compute: int8 (small and fast) or float32 (exact), on the CPU. threads: 0 for one per core.
+    task: translate, embed, classify or write; a pack for another task is refused, and type checkers know the result.
     """
     pack = open_pack(find_pack(name))
-    return USED_FOR[pack.manifest.task](pack, start_engine(pack, device, compute, threads))
-
-
-def load_for(task: Task, name: str | Path, device: str = "cpu", compute: Compute = "int8", threads: int = 0) -> Model:
-    """The same, for a command that needs a certain kind of pack."""
-    pack = open_pack(find_pack(name))
-    refuse_other_tasks(pack, task)
-    return USED_FOR[task](pack, start_engine(pack, device, compute, threads))
-
-
-def refuse_other_tasks(pack: Pack, task: Task) -> None:
-    """A classifier's encoder embeds too; otherwise a pack does what it was trained for."""
-    found = pack.manifest.task
-    if found != task and not (task == "embed" and pack.manifest.architecture.shape == "encoder"):
-        raise DhyanError(
-            f"{pack.folder} is a pack for `dhyan {found}`, not for `dhyan {task}`; name another --model."
-        )
+    wanted = pack.manifest.task if task is None else task
+    if wanted not in MODEL_CLASSES:
+        raise DhyanError(f"task = {wanted!r}: it is {', '.join(MODEL_CLASSES)}.")
+    return MODEL_CLASSES[wanted].from_pack(pack, device, compute, threads)

@@ -1,4 +1,4 @@
-"""`--engine local|ray`: whole folders by several workers, one of them killed midway; and what is refused."""
+"""`--executor local|ray`: whole folders by several workers, one of them killed midway; and what is refused."""
 
 import os
 import signal
@@ -67,7 +67,7 @@ def wait_until(condition, process, seconds=60):
 def test_every_line_comes_out_once_though_a_worker_is_killed(engine, notice, home, tmp_path, monkeypatch):
     monkeypatch.delitem(ENVIRONMENT, "RAY_ADDRESS", raising=False)
     out = tmp_path / "out"
-    command = ["translate", home / "in", "-o", out, "--model", home / "pack", "--engine", engine, "--workers", 2]
+    command = ["translate", home / "in", "-o", out, "--model", home / "pack", "--executor", engine, "--workers", 2]
     process = start(*command, "--beam", 8, folder=tmp_path)
     wait_until(lambda: list(out.glob("*.parquet")), process)
     os.kill(wait_until(lambda: at_work(out), process), signal.SIGKILL)
@@ -92,7 +92,7 @@ def test_every_line_comes_out_once_though_a_worker_is_killed(engine, notice, hom
 @pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="finds processes in /proc")
 def test_what_was_stopped_goes_on_and_leaves_nothing_half_done(home, tmp_path):
     out = tmp_path / "out"
-    command = ["translate", home / "in", "-o", out, "--model", home / "pack", "--engine", "local", "--beam", 8]
+    command = ["translate", home / "in", "-o", out, "--model", home / "pack", "--executor", "local", "--beam", 8]
     process = start(*command, "--workers", 2, folder=tmp_path)
     wait_until(lambda: list(out.glob("*.parquet")) and at_work(out), process)
     process.send_signal(signal.SIGTERM)
@@ -108,7 +108,7 @@ def test_a_bad_file_is_listed_the_rest_is_done_and_the_mended_file_later(home, t
     (tmp_path / "in").mkdir()
     (tmp_path / "in" / "a.txt").write_text("the river\n")
     (tmp_path / "in" / "b.txt").write_bytes(b"the\nbank \xff\n")
-    command = ["classify", "in", "-o", "out", "--model", home / "moods", "--engine", "local", "--all"]
+    command = ["classify", "in", "-o", "out", "--model", home / "moods", "--executor", "local", "--all"]
     *_, failed, done, error = dhyan(*command, folder=tmp_path, expect=2).stderr.splitlines()
     assert failed.startswith("b.txt.00001-of-00001.parquet: ")
     assert "b.txt, line 2: byte 0xFF is not UTF-8" in failed
@@ -124,17 +124,20 @@ def test_a_bad_file_is_listed_the_rest_is_done_and_the_mended_file_later(home, t
     ("arguments", "words"),
     [
         (
-            ["translate", "in", "-o", "out", "--engine", "rya"],
+            ["translate", "in", "-o", "out", "--executor", "rya"],
             "it is local or ray (did you mean 'ray'?)",
         ),
-        (["translate", "in", "--engine", "local"], "with -o"),
-        (["translate", "in", "in", "-o", "out", "--engine", "local"], "name one folder"),
-        (["translate", "in", "-o", "out", "--engine", "local", "--json"], "--json does not go with --engine"),
-        (["translate", "nowhere", "-o", "out", "--engine", "local"], "nowhere: there is no such file or folder"),
-        (["translate", "in", "-o", "taken", "--engine", "local"], "taken holds other things"),
-        (["translate", "in", "-o", "out", "--engine", "local", "--column", "body"], "no column 'body'; it has text"),
-        (["write", "in", "-o", "out", "--engine", "local"], "not for `dhyan write`"),
-        (["write", "to be", "-o", "out"], "-o goes with --engine"),
+        (["translate", "in", "--executor", "local"], "with -o"),
+        (["translate", "in", "in", "-o", "out", "--executor", "local"], "name one folder"),
+        (["translate", "in", "-o", "out", "--executor", "local", "--json"], "--json does not go with --executor"),
+        (["translate", "nowhere", "-o", "out", "--executor", "local"], "nowhere: there is no such file or folder"),
+        (["translate", "in", "-o", "taken", "--executor", "local"], "taken holds other things"),
+        (
+            ["translate", "in", "-o", "out", "--executor", "local", "--column", "body"],
+            "no column 'body'",
+        ),
+        (["write", "in", "-o", "out", "--executor", "local"], "not for `dhyan write`"),
+        (["write", "to be", "-o", "out"], "-o goes with --executor"),
     ],
 )
 def test_bad_input_is_one_line(arguments, words, home, tmp_path):
@@ -150,6 +153,6 @@ def test_bad_input_is_one_line(arguments, words, home, tmp_path):
 
 def test_a_cluster_that_is_not_there_is_told_at_once(home, tmp_path, monkeypatch):
     monkeypatch.setitem(ENVIRONMENT, "RAY_ADDRESS", "127.0.0.1:1")
-    command = ["translate", home / "in", "-o", "out", "--model", home / "pack", "--engine", "ray"]
+    command = ["translate", home / "in", "-o", "out", "--model", home / "pack", "--executor", "ray"]
     told = dhyan(*command, folder=tmp_path, expect=2).stderr.splitlines()
     assert told == ["dhyan: there is no Ray cluster at RAY_ADDRESS=127.0.0.1:1; start it, or unset it."]

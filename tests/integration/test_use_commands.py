@@ -72,7 +72,7 @@ def test_case_layout_and_text_that_is_hindi_already(home, tmp_path):
 
 
 def test_a_pack_is_scored_as_users_run_it(home, tmp_path):
-    found = json.loads(dhyan("evaluate", "en-hi", "--test", home / "pairs.tsv", "--runtime", "int8", "--json",
+    found = json.loads(dhyan("evaluate", "en-hi", "--test", home / "pairs.tsv", "--compute", "int8", "--json",
                              folder=tmp_path).stdout)  # fmt: skip
     assert found["chrf"] == 100
 

@@ -20,7 +20,7 @@ def write(alone):
 
 def test_shakespeare_surprises_it_no_more_than_before(alone, tmp_path):
     scene = Path(__file__).with_name("shakespeare.txt")
-    said = command("evaluate", "writer", "--test", scene, "--runtime", "int8", "--json", folder=tmp_path).stdout
+    said = command("evaluate", "writer", "--test", scene, "--compute", "int8", "--json", folder=tmp_path).stdout
     assert json.loads(said)["bits_per_character"] <= MOST_BITS
 
 

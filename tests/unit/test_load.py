@@ -7,7 +7,7 @@ import dhyan
 from dhyan.core.errors import DhyanError
 from dhyan.core.special_tokens import END
 from dhyan.explain.numpy_model import NumpyTransformer
-from dhyan.loading import load_for
+from dhyan.loading import load
 from support.packs import TEXT, random_pack
 
 
@@ -33,7 +33,7 @@ def test_a_classifier_labels_with_probabilities(tmp_path):
 
 def test_an_embedder_gives_unit_vectors_and_reads_long_texts_whole(tmp_path):
     random_pack(tmp_path / "pack", "encoder", max_positions=32)
-    embed = load_for("embed", tmp_path / "pack", threads=1)
+    embed = load(tmp_path / "pack", task="embed", threads=1)
     vectors = embed(TEXT)
     assert vectors.shape == (3, 48)
     np.testing.assert_allclose(np.linalg.norm(vectors, axis=1), 1, atol=1e-5)
@@ -62,4 +62,4 @@ def test_packs_are_found_by_name(tmp_path):
     with pytest.raises(DhyanError, match="did you mean 'my-writer'"):
         dhyan.load("my-wirter")
     with pytest.raises(DhyanError, match="a pack for `dhyan write`, not for `dhyan translate`"):
-        load_for("translate", "my-writer")
+        load("my-writer", task="translate")

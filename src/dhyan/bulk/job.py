@@ -7,9 +7,9 @@ from typing import Any
 
 from dhyan._version import __version__
 from dhyan.core.errors import DhyanError
-from dhyan.engines.base import start_engine
 from dhyan.engines.converted_cache import digest, engine_model
-from dhyan.loading import USED_FOR, Model, refuse_other_tasks
+from dhyan.engines.loaded_model import refuse_other_tasks
+from dhyan.loading import MODEL_CLASSES, Model
 from dhyan.model.generation.settings import GenerationSettings
 from dhyan.pack.locate import find_pack
 from dhyan.pack.manifest import Task
@@ -69,7 +69,7 @@ def load_model(job: Job) -> Model:
     """The pack as a worker uses it. Another pack of the same name on the worker's machine is refused."""
     pack = open_pack(find_pack(job.model))
     _refuse_other_packs(pack, job)
-    return USED_FOR[job.task](pack, start_engine(pack, job.device, "int8", job.threads))
+    return MODEL_CLASSES[job.task].from_pack(pack, job.device, "int8", job.threads)
 
 
 def _refuse_other_packs(pack: Pack, job: Job) -> None:

@@ -8,21 +8,11 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.cells import cell_len
 
-from dhyan.cli.bulk import COLUMN, SHARD_SIZE, Column, Engine, Sharding, ShardSize, Workers
-from dhyan.cli.input_texts import (
-    AsJson,
-    Device,
-    File,
-    ModelOrMethod,
-    Texts,
-    Threads,
-    batches,
-    given_texts,
-    note_blanks,
-    one_line,
-    open_classifier,
-    progress_of,
-)
+from dhyan.cli.bulk import COLUMN, RENAMED, SHARD_SIZE, BulkOutput, BulkRun, Column, Executor, ShardSize, Workers
+from dhyan.cli.flags import renamed_flags
+from dhyan.cli.input_texts import batches, given_texts, note_blanks, one_line, progress_of
+from dhyan.cli.open_model import open_classifier
+from dhyan.cli.options import AsJson, Device, File, ModelOrMethod, Texts, Threads
 from dhyan.core.errors import DhyanError
 
 if TYPE_CHECKING:
@@ -31,6 +21,7 @@ if TYPE_CHECKING:
 NO_LABEL = "–"  # stands where an empty text has none
 
 
+@renamed_flags(RENAMED)
 def classify(
     texts: Texts = None,
     file: File = None,
@@ -43,19 +34,19 @@ def classify(
     threads: Threads = 0,
     device: Device = "cpu",
     as_json: AsJson = False,
-    output: Annotated[Path | None, typer.Option("-o", "--output", help="with --engine: the folder to write")] = None,
-    engine: Engine = None,
+    output: BulkOutput = None,
+    executor: Executor = None,
     column: Column = COLUMN,
     workers: Workers = 0,
     shard_size: ShardSize = SHARD_SIZE,
 ) -> None:
-    if engine is not None:
+    if executor is not None:
         not_for_it = {"--train": train, "--json": as_json}
-        how = Sharding(engine, output, column, workers, shard_size)
-        how.work("classify", [*(texts or []), file], model, device, threads, {"all": every or None}, not_for_it)
+        how = BulkRun(executor, output, column, workers, shard_size)
+        how.run("classify", [*(texts or []), file], model, device, threads, {"all": every or None}, not_for_it)
         return
     if output is not None:
-        raise DhyanError("-o goes with --engine; without it, labels are printed: send them to a file with >.")
+        raise DhyanError("-o goes with --executor; without it, labels are printed: send them to a file with >.")
     given = given_texts(texts, file)
     classifier = open_classifier(model, device, threads, train)
     width = max(map(cell_len, classifier.labels))

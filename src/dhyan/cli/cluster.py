@@ -6,21 +6,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from dhyan.cli.input_texts import (
-    AsJson,
-    Device,
-    LearnFrom,
-    ModelOrMethod,
-    Threads,
-    batches,
-    check_output,
-    filled,
-    numbered_texts,
-    one_line,
-    open_embedder,
-    progress_of,
-    to_learn_from,
-)
+from dhyan.cli.input_texts import batches, check_output, filled, numbered_texts, one_line, progress_of
+from dhyan.cli.open_model import open_embedder, to_learn_from
+from dhyan.cli.options import AsJson, Device, LearnFrom, ModelOrMethod, Threads
 from dhyan.core.atomic import write_atomic
 
 if TYPE_CHECKING:

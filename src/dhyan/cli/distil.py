@@ -2,21 +2,24 @@
 
 import time
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from dhyan.cli.console import ConsoleProgress
+from dhyan.cli.flags import with_flags
 from dhyan.cli.input_texts import check_output
-from dhyan.cli.options import LengthOffset, LengthPenalty, searched_as_asked
-from dhyan.cli.train import needs_training
+from dhyan.cli.open_model import needs_training
+from dhyan.cli.options import BEAM_SEARCH, Device, Threads, check_device, generation_settings, limit_threads
 from dhyan.core.errors import DhyanError
+from dhyan.model.generation.settings import GenerationSettings
 from dhyan.pack.locate import find_pack
 from dhyan.pack.pack import read_pack
 
 TABLES = (".tsv", ".tsv.zst", ".tsv.xz", ".tsv.gz")
 
 
+@with_flags(GenerationSettings, only=BEAM_SEARCH)
 def distil(
     teacher: Annotated[Path, typer.Argument(help="the folder or name of a pack that translates")],
     train: Annotated[
@@ -24,9 +27,6 @@ def distil(
         typer.Option("--train", metavar="FILE", help="text to translate: TSV (text, reference, name) or plain lines"),
     ],
     out: Annotated[Path, typer.Option("--out", help="where the pairs go: a .tsv, or .tsv.zst, .tsv.xz, .tsv.gz")],
-    beam: Annotated[int, typer.Option("--beam", help="hypotheses kept at each step")] = 4,
-    length_penalty: LengthPenalty = None,
-    length_offset: LengthOffset = None,
     nearest: Annotated[
         bool, typer.Option("--nearest", help="where there is a reference, take what the beam has nearest to it")
     ] = False,
@@ -37,8 +37,12 @@ def distil(
     batch_tokens: Annotated[
         int | None, typer.Option("--batch-tokens", min=1, help="source tokens × beam at once; unset: what fits")
     ] = None,
-    device: Annotated[str, typer.Option("--device", help="auto, cpu or cuda")] = "auto",
+    device: Device = "auto",
+    threads: Threads = 0,
+    **search: Any,
 ) -> None:
+    check_device(device)
+    limit_threads(threads)
     needs_training("distilling")
     from dhyan.model.device import find_device
     from dhyan.training.distillation import distil as ask
@@ -48,17 +52,10 @@ def distil(
     check_output("--out", out, (out.suffix.lower(),))
     where = find_device(device)
     pack = read_pack(find_pack(teacher))
-    decoding = searched_as_asked(
-        pack,
-        beam=beam,
-        length_penalty=length_penalty,
-        length_offset=length_offset,
-        alternatives=1,
-        sample=False,
-    )
+    settings = generation_settings(pack, **search, alternatives=1, sample=False)
     reporter = ConsoleProgress()
     began = time.monotonic()
-    tally = ask(pack, train, out, where, decoding, batch_tokens, reporter, nearest=nearest, tag=tag, back=back)
+    tally = ask(pack, train, out, where, settings, batch_tokens, reporter, nearest=nearest, tag=tag, back=back)
     speed = (tally.rows - tally.resumed) / max(time.monotonic() - began, 1e-9)
     resumed = f" ({tally.resumed:,} of them in an earlier run)" if tally.resumed else ""
     reporter.say(f"{out}: {tally.written:,} rows{resumed}, {speed:,.0f} sentences/s.")

@@ -10,23 +10,11 @@ import numpy as np
 import typer
 from numpy.typing import NDArray
 
-from dhyan.cli.bulk import COLUMN, SHARD_SIZE, Column, Engine, Sharding, ShardSize, Workers
-from dhyan.cli.input_texts import (
-    Device,
-    File,
-    LearnFrom,
-    ModelOrMethod,
-    Texts,
-    Threads,
-    batches,
-    check_output,
-    given_texts,
-    note_blanks,
-    open_embedder,
-    open_word_embedder,
-    progress_of,
-    to_learn_from,
-)
+from dhyan.cli.bulk import COLUMN, RENAMED, SHARD_SIZE, BulkRun, Column, Executor, ShardSize, Workers
+from dhyan.cli.flags import renamed_flags
+from dhyan.cli.input_texts import batches, check_output, given_texts, note_blanks, progress_of
+from dhyan.cli.open_model import open_embedder, open_word_embedder, to_learn_from
+from dhyan.cli.options import Device, File, LearnFrom, ModelOrMethod, Texts, Threads
 from dhyan.core.atomic import atomic_file
 from dhyan.core.errors import DhyanError
 
@@ -39,6 +27,7 @@ Embed = Callable[[Sequence[str]], Vectors]
 Write = Callable[[Sequence[str], Vectors], object]
 
 
+@renamed_flags(RENAMED)
 def embed(
     texts: Texts = None,
     file: File = None,
@@ -59,15 +48,15 @@ def embed(
     threads: Threads = 0,
     device: Device = "cpu",
     as_json: Annotated[bool, typer.Option("--json", help="with -o: say as JSON what was written")] = False,
-    engine: Engine = None,
+    executor: Executor = None,
     column: Column = COLUMN,
     workers: Workers = 0,
     shard_size: ShardSize = SHARD_SIZE,
 ) -> None:
-    if engine is not None:
+    if executor is not None:
         not_for_it = {"--word": word, "--layer": layer is not None, "--train": train, "--json": as_json}
-        how = Sharding(engine, output, column, workers, shard_size)
-        how.work("embed", [*(texts or []), file], model, device, threads, {}, not_for_it)
+        how = BulkRun(executor, output, column, workers, shard_size)
+        how.run("embed", [*(texts or []), file], model, device, threads, {}, not_for_it)
         return
     if output is not None:
         check_output("-o", output, (".npy", ".jsonl"))

@@ -3,16 +3,24 @@
 import json
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, cast, get_args
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.table import Table
 
 from dhyan.cli.console import ConsoleProgress, plain_console
-from dhyan.cli.flags import named_columns
-from dhyan.cli.input_texts import STATIC
-from dhyan.cli.options import Beam, LengthOffset, LengthPenalty, searched_as_asked
-from dhyan.cli.train import needs_training
+from dhyan.cli.flags import named_columns, renamed_flags, with_flags
+from dhyan.cli.open_model import needs_training
+from dhyan.cli.options import (
+    BEAM_SEARCH,
+    STATIC,
+    ComputeIfGiven,
+    Device,
+    Threads,
+    check_compute,
+    generation_settings,
+    limit_threads,
+)
 from dhyan.core.atomic import write_atomic
 from dhyan.core.errors import DhyanError, did_you_mean
 from dhyan.model.generation.settings import GenerationSettings
@@ -33,6 +41,8 @@ TASKS = {  # what vectors are judged by, and the columns of its rows
 }
 
 
+@renamed_flags({"--runtime": "--compute"})
+@with_flags(GenerationSettings, only=BEAM_SEARCH)
 def evaluate(
     pack: Annotated[Path, typer.Argument(help=f"a pack's folder or name; or {', '.join(STATIC)}")],
     test: Annotated[Path | None, typer.Option("--test", help="test rows (TSV, JSONL) or plain text")] = None,
@@ -57,21 +67,18 @@ def evaluate(
         int,
         typer.Option("--neighbours", min=0, help="for senses: so many nearest rows of --train vote; 0: their means"),
     ] = 0,
-    beam: Beam = None,
-    length_penalty: LengthPenalty = None,
-    length_offset: LengthOffset = None,
     lowercase: Annotated[bool, typer.Option("--lowercase", help="compare in lower case")] = False,
     tokenize: Annotated[str, typer.Option("--tokenize", help="sacreBLEU's tokeniser: 13a, intl, none, …")] = "13a",
     output: Annotated[
         Path | None, typer.Option("--output", help="write what the model says here, a line a row")
     ] = None,
-    device: Annotated[str, typer.Option("--device", help="auto, cpu or cuda")] = "auto",
-    runtime: Annotated[
-        str | None,
-        typer.Option("--runtime", metavar="int8|float32", help="with the light engine, as users do"),
-    ] = None,
+    device: Device = "auto",
+    compute: ComputeIfGiven = None,
+    threads: Threads = 0,
     as_json: Annotated[bool, typer.Option("--json", help="print the scores as JSON")] = False,
+    **search: Any,
 ) -> None:
+    limit_threads(threads)
     needs_training("evaluating")
     from dhyan.evaluation.evaluate import Comparison, TestData
     from dhyan.evaluation.evaluate import evaluate as measure
@@ -90,8 +97,8 @@ def evaluate(
         from dhyan.evaluation.judging import Trial
 
         where = "cpu" if device == "auto" else device
-        compute = _compute(runtime or "float32")
-        trial = Trial(str(pack), task, test, train, named, layer, compute, where, with_sentence, neighbours)
+        kind = check_compute(compute or "float32")
+        trial = Trial(str(pack), task, test, train, named, layer, kind, where, with_sentence, neighbours)
         _tell({"pack": str(pack), "task": task, **trial.scores(ConsoleProgress())}, output, as_json)
         return
     if train is not None or layer is not None or with_sentence or neighbours:
@@ -102,8 +109,8 @@ def evaluate(
     found = find_device(device)
     opened = read_pack(find_pack(pack))
     data = TestData([path for path in (test, source) if path], reference, named)
-    decoding = searched_as_asked(opened, beam=beam, length_penalty=length_penalty, length_offset=length_offset)
-    light = Light(opened, _compute(runtime), decoding) if runtime is not None else None
+    decoding = generation_settings(opened, **search)
+    light = Light(opened, check_compute(compute), decoding) if compute is not None else None
     scores = measure(opened, data, found, decoding, comparison, ConsoleProgress(), light)
     _tell({"pack": str(pack), "task": opened.manifest.task, **scores}, output, as_json)
 
@@ -124,25 +131,16 @@ def _unknown_task(task: str | None) -> str:
     return f"{task or 'is missing'}: name what to judge by{nearest}: {told}"
 
 
-def _compute(said: str) -> "Compute":
-    from dhyan.engines.convert import Compute
-
-    kinds = get_args(Compute)
-    if said not in kinds:
-        raise DhyanError(f"--runtime {said}: it is {' or '.join(kinds)}{did_you_mean(said, kinds)}.")
-    return cast(Compute, said)
-
-
 class Light:
     """The light engine at work, as users have it."""
 
     def __init__(self, pack: Pack, compute: "Compute", decoding: GenerationSettings) -> None:
         from dhyan.engines.base import start_engine
-        from dhyan.loading import USED_FOR
+        from dhyan.loading import MODEL_CLASSES
         from dhyan.translation.translator import Translator
 
         self.engine = start_engine(pack, compute=compute)
-        self.model: Any = USED_FOR[pack.manifest.task](pack, self.engine)
+        self.model: Any = MODEL_CLASSES[pack.manifest.task](pack, self.engine)
         if isinstance(self.model, Translator):
             self.model.decoding = decoding
 

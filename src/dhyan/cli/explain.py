@@ -4,15 +4,19 @@ import io
 import json
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
 import typer
 
 from dhyan.cli.console import ConsoleProgress, plain_console
-from dhyan.cli.input_texts import AsJson, Model, check_output, model_for
+from dhyan.cli.flags import given_settings, with_flags
+from dhyan.cli.input_texts import check_output
+from dhyan.cli.open_model import model_for
+from dhyan.cli.options import AsJson, Model
 from dhyan.core.atomic import write_atomic
 from dhyan.core.errors import DhyanError, did_you_mean
+from dhyan.model.generation.settings import GenerationSettings
 
 if TYPE_CHECKING:
     from dhyan.explain.explanation import Explanation
@@ -23,6 +27,7 @@ NO_ARRAYS = ("beam", "heads")  # what --at shows besides arrays
 THEMES = ("auto", "light", "dark")
 
 
+@with_flags(GenerationSettings, only=["beam", "max_length"])
 def explain(
     text: Annotated[str, typer.Argument(help="one sentence, or a prompt")],
     model: Model = None,
@@ -37,8 +42,6 @@ def explain(
         list[str] | None, typer.Option("--force", metavar="STEP=PIECE", help="write this piece at this step")
     ] = None,
     target: Annotated[str | None, typer.Option("--target", help="explain this text, not the model's own")] = None,
-    beam: Annotated[int | None, typer.Option("--beam", help="hypotheses kept at each step; 1 is greedy")] = None,
-    max_length: Annotated[int | None, typer.Option("--max-length", help="most tokens to write")] = None,
     word_mode: Annotated[bool, typer.Option("--word-mode", help="merge the pieces of each word")] = False,
     token: Annotated[int, typer.Option("--token", help="the walk: which token of the text")] = 0,
     layer: Annotated[int, typer.Option("--layer", help="the walk: which layer")] = 0,
@@ -50,6 +53,7 @@ def explain(
     figure: Annotated[Path | None, typer.Option("--figure", help="draw --at (or alignment): .svg or .png")] = None,
     html: Annotated[Path | None, typer.Option("--html", help="write everything as one .html file")] = None,
     theme: Annotated[str, typer.Option("--theme", metavar="|".join(THEMES), help="of a figure")] = "auto",
+    **search: Any,
 ) -> None:
     _refuse(at, as_json, as_csv, npy, figure, html, theme)
     from dhyan.explain.explainer import Explainer
@@ -60,8 +64,7 @@ def explain(
     trace = explainer.explain(
         text,
         target=target,
-        beam=beam,
-        max_length=max_length,
+        **given_settings(GenerationSettings, search),
         heads_off=[name for listed in heads_off or [] for name in listed.split(",")],
         force=_forced(force or []),
     )
@@ -95,7 +98,7 @@ def _refuse(
     if at is None and (as_csv or npy is not None):
         raise DhyanError("--csv and --npy write one array: name it with --at; --addresses lists all of them.")
     if at in NO_ARRAYS and (as_csv or npy is not None):
-        raise DhyanError(f"{at} is no array: print it, or take --json.")
+        raise DhyanError(f"{at} is not an array; use --json.")
     for flag, path, suffixes in (
         ("--npy", npy, [".npy"]),
         ("--figure", figure, [".svg", ".png"]),

@@ -1,8 +1,8 @@
-"""Settings → flags: every field of a recipe is an option, with the field's own help. Nothing is defined twice."""
+"""Settings → flags: every field is an option with the field's own help and bounds, so nothing is defined twice."""
 
 import inspect
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Container
 from pathlib import Path
 from typing import Annotated, Any, get_args, get_origin
 
@@ -11,7 +11,9 @@ from pydantic.fields import FieldInfo
 from typer.core import TyperCommand
 
 from dhyan.core.errors import DhyanError
-from dhyan.core.settings import Settings, allowed_values, notice_renamed, old_names
+from dhyan.core.settings import Settings, allowed_values, every_field_optional, notice_renamed, old_names
+
+COMMAND_LINE = "command line"
 
 
 def flag_of(name: str) -> str:
@@ -45,15 +47,22 @@ def renamed_flags(new_of: dict[str, str]) -> Callable[[Callable[..., Any]], Call
     return decorate
 
 
-def with_flags(settings: type[Settings], without: set[str]) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Decorate a command `f(…, **flags)`: it gets an option for each setting, None when it was not given."""
+def with_flags(
+    settings: type[Settings], without: Container[str] = (), only: Container[str] | None = None
+) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Decorate a command `f(…, **flags)`: it gets an option per setting, which is None where it was not given.
+
+    without: settings that get no option. only: these alone get one.
+    """
 
     def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
         signature = inspect.signature(command)
         own = [p for p in signature.parameters.values() if p.kind is not inspect.Parameter.VAR_KEYWORD]
         options = []
         new_of: dict[str, str] = {}
-        for section, name, field in _fields(settings, without):
+        for section, name, field in _fields(settings):
+            if name in without or (only is not None and name not in only):
+                continue
             options.append(_option(section, name, field))
             for old in old_names(field):
                 new_of[flag_of(old)] = flag_of(name)
@@ -66,27 +75,28 @@ def with_flags(settings: type[Settings], without: set[str]) -> Callable[[Callabl
     return decorate
 
 
-def gathered(settings: type[Settings], flags: dict[str, Any], without: set[str]) -> dict[str, Any]:
-    """The flags that were given, as nested values ready to be checked."""
+def given_settings(settings: type[Settings], flags: dict[str, Any]) -> dict[str, Any]:
+    """The flags that were given, checked one by one; nested as the settings are."""
     values: dict[str, Any] = {}
-    for section, name, field in _fields(settings, without):
+    for section, name, field in _fields(settings):
         value = flags.get(name)
         if value is None or value == []:
             continue
         if _is(field.annotation, dict):
             value = named_columns(name, value)
-        place = values.setdefault(section, {}) if section else values
-        place[name] = value
-    return values
+        group = values.setdefault(section, {}) if section else values
+        group[name] = value
+    return every_field_optional(settings).checked(values, COMMAND_LINE).model_dump(exclude_none=True)
 
 
-def _fields(settings: type[Settings], without: set[str]) -> list[tuple[str, str, FieldInfo]]:
+def _fields(settings: type[Settings]) -> list[tuple[str, str, FieldInfo]]:
+    """(section, name, field) of every setting; the section of one that stands alone is empty."""
     found = []
     for name, field in settings.model_fields.items():
         inner = field.annotation
         if isinstance(inner, type) and issubclass(inner, Settings):
             found += [(name, key, one) for key, one in inner.model_fields.items()]
-        elif name not in without:
+        else:
             found.append(("", name, field))
     return found
 

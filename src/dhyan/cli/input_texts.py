@@ -1,8 +1,8 @@
-"""What the commands on texts share: their flags, the texts they are given, and the pack they work with.
+"""The texts that a command is given: on the command line, in a file, or through a pipe.
 
-A text that is empty or blank has no meaning to tell. Where results stand line by line (`classify`, `embed`) it keeps
-its place and gets none; where texts are gathered (`similar`, `cluster`) it is left out. Either way a note says so.
-A blank line of a `.tsv` or `.jsonl` file is no row at all.
+An empty or blank text has no meaning to compute. Where results stand line by line (`classify`, `embed`) it keeps its
+line and gets none; where texts are compared (`similar`, `cluster`) it is left out. Either way a note says so. A blank
+line of a `.tsv` or `.jsonl` file is not a row.
 """
 
 import os
@@ -11,115 +11,17 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from itertools import chain, islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, TypeVar, cast
-
-import typer
+from typing import TypeVar
 
 from dhyan.cli.console import ConsoleProgress
-from dhyan.cli.train import needs_training
 from dhyan.core.errors import DhyanError, did_you_mean
 from dhyan.core.progress import Progress, ProgressUpdate
 from dhyan.data.corpus import read_lines
-from dhyan.pack.locate import find_pack, known_packs
-from dhyan.pack.manifest import Task
 
-if TYPE_CHECKING:  # the engine is started by the commands that use it, not by all
-    from dhyan.loading import Model as Runnable
-    from dhyan.vectors.baselines import Static
-    from dhyan.vectors.embedder import Classifier, Embedder
-    from dhyan.vectors.linear_probe import Probe
-    from dhyan.vectors.word_embedder import WordEmbedder
-
-COMES_WITH: dict[Task, str] = {"translate": "en-hi", "classify": "sentiment", "embed": "english", "write": "writer"}
-DEVICES = ("cpu", "cuda")
-STATIC = ("one-hot", "tf-idf", "word2vec")  # methods that are no packs; named here too, for a start without them
 STANDARD_INPUT = Path("-")
 BATCH = 512  # texts read, run and written at a time: enough to sort by length, little to hold
 
-Texts = Annotated[list[str] | None, typer.Argument(metavar="TEXT", help="the texts; else --file or a pipe")]
-File = Annotated[
-    Path | None,
-    typer.Option("--file", help="one text a line: plain, .tsv (column 1) or .jsonl (key text), also .gz, .xz, .zst"),
-]
-Model = Annotated[str | None, typer.Option("--model", help="a pack's name or folder")]
-ModelOrMethod = Annotated[
-    str | None, typer.Option("--model", help=f"a pack's name or folder; or {', '.join(STATIC)}, to compare with")
-]
-LearnFrom = Annotated[
-    Path | None,
-    typer.Option("--train", help=f"texts that {', '.join(STATIC)} learn from; else those that are worked on"),
-]
-Threads = Annotated[int, typer.Option("--threads", min=0, help="0 for as many as there are cores")]
-Device = Annotated[str, typer.Option("--device", metavar="|".join(DEVICES), help="where to compute")]
-AsJson = Annotated[bool, typer.Option("--json", help="print as JSON")]
-
 Item = TypeVar("Item")
-
-
-def model_for(task: Task, model: str | None) -> str | Path:
-    """The pack that was named, or the one that comes with Dhyan for this task."""
-    if model is not None:
-        return model
-    known = known_packs()
-    if (name := COMES_WITH.get(task)) in known:
-        return known[name]
-    raise DhyanError(
-        f"no pack for this command comes with this version: train one with `dhyan train {task} --train FILE --out "
-        "my-pack` and name it with --model my-pack."
-    )
-
-
-def open_classifier(model: str | None, device: str, threads: int, train: Path | None = None) -> "Classifier | Probe":
-    """A pack that classifies; or with labelled texts to learn from, a classifier on any vectors."""
-    if train is None:
-        if model in STATIC:
-            raise DhyanError(f"{model} knows no labels: give it rows of label and text with --train labelled.tsv.")
-        return cast("Classifier", open_model("classify", model, device, threads))
-    from dhyan.vectors.linear_probe import Probe, labelled_rows
-
-    rows, labels = labelled_rows([train])
-    texts = [row.columns[1] for row in rows]
-    embed = open_embedder(model, device, threads, texts)
-    return Probe(embed, texts, labels)
-
-
-def open_embedder(
-    model: str | None, device: str, threads: int, texts: Sequence[str] | None = None
-) -> "Embedder | Static":
-    """A pack that embeds: one trained for it, or a classifier's encoder. Or one of the old ways, fitted on texts."""
-    if model not in STATIC:
-        return cast("Embedder", open_model("embed", model, device, threads))
-    from dhyan.vectors.baselines import Method, static_embedder
-
-    return static_embedder(cast(Method, model), texts or (), ConsoleProgress())
-
-
-def open_word_embedder(model: str | None, layer: int | None, device: str, threads: int) -> "WordEmbedder":
-    """Any pack that has an encoder, a translator too."""
-    if model in STATIC:
-        raise DhyanError(f"{model} has one vector a word, whatever its sentence: leave --word out, or name a pack.")
-    check_device(device)
-    known = known_packs()
-    if model is None and COMES_WITH["embed"] not in known and COMES_WITH["translate"] in known:
-        model = COMES_WITH["translate"]
-    from dhyan.pack.pack import open_pack
-    from dhyan.vectors.word_embedder import WordEmbedder
-
-    return WordEmbedder(open_pack(find_pack(model_for("embed", model))), layer, threads=threads, device=device)
-
-
-def to_learn_from(
-    model: str | None, train: Path | None, rows: Iterator[tuple[int, str]]
-) -> tuple[list[str] | None, Iterator[tuple[int, str]]]:
-    """The texts that one of the old ways is fitted on, and the rows to work on. A pack learns nothing any more."""
-    if model not in STATIC:
-        if train is not None:
-            raise DhyanError(f"--train is for {', '.join(STATIC)}: a pack has learnt already; leave it out.")
-        return None, rows
-    if train is not None:
-        return [text for _, text in numbered_texts(train)], rows
-    held = list(rows)
-    return [text for _, text in held], iter(held)
 
 
 def given_texts(texts: Sequence[str] | None, file: Path | None) -> Iterator[str]:
@@ -180,20 +82,6 @@ def check_output(flag: str, path: Path, suffixes: Sequence[str]) -> None:
 
 def one_line(text: str) -> str:
     return " ".join(text.split())
-
-
-def check_device(device: str) -> None:
-    if device.partition(":")[0] not in DEVICES:
-        raise DhyanError(f"--device {device}: it is {' or '.join(DEVICES)}{did_you_mean(device, DEVICES)}.")
-    if device != "cpu":
-        needs_training(f"--device {device}")
-
-
-def open_model(task: Task, model: str | None, device: str, threads: int) -> "Runnable":
-    check_device(device)
-    from dhyan.loading import load_for
-
-    return load_for(task, model_for(task, model), device=device, threads=threads)
 
 
 def _standard_input(asked_for: bool) -> Iterator[tuple[int, str]]:

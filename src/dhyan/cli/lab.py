@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, get_origin
 import typer
 
 from dhyan.cli.console import ConsoleProgress, plain_console
-from dhyan.cli.input_texts import AsJson
+from dhyan.cli.options import AsJson
 from dhyan.core.errors import DhyanError
 
 if TYPE_CHECKING:

@@ -1,20 +1,109 @@
-"""How a pack searches: as it says itself, unless flags say otherwise."""
+"""Options that several commands have: each is defined once, and means the same everywhere."""
 
-from typing import Annotated
+import os
+import re
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from dhyan.core.errors import DhyanError, did_you_mean
+from dhyan.core.extras import missing_extra
 from dhyan.model.generation.settings import GenerationSettings
+from dhyan.pack.locate import known_packs
 from dhyan.pack.pack import Pack
 
-Beam = Annotated[int | None, typer.Option("--beam", help="hypotheses kept at each step")]
-LengthPenalty = Annotated[float | None, typer.Option("--length-penalty", help="power of the length")]
-LengthOffset = Annotated[
-    int | None, typer.Option("--length-offset", help="added to the length first: more is gentler on short texts")
+if TYPE_CHECKING:
+    from dhyan.engines.convert import Compute as ComputeType
+    from dhyan.vectors.baselines import Method
+
+# Static baselines instead of a pack; named here too, so that commands start without importing them.
+STATIC: "dict[str, Method]" = {"one-hot": "one-hot", "tf-idf": "tf-idf", "word2vec": "word2vec"}
+DEVICES = ("auto", "cpu", "cuda")
+COMPUTES: "dict[str, ComputeType]" = {"int8": "int8", "float32": "float32"}
+BEAM_SEARCH = ("beam", "length_penalty", "length_offset")  # the settings of GenerationSettings that search
+
+
+def complete_pack(incomplete: str) -> list[str]:
+    """For the shell: the packs that can be called by name."""
+    return [name for name in known_packs() if name.startswith(incomplete)]
+
+
+def complete_pack_or_method(incomplete: str) -> list[str]:
+    return [name for name in (*known_packs(), *STATIC) if name.startswith(incomplete)]
+
+
+Texts = Annotated[list[str] | None, typer.Argument(metavar="TEXT", help="the texts; else --file or a pipe")]
+File = Annotated[
+    Path | None,
+    typer.Option(
+        "--file", help="one text per line: plain, .tsv (column 1) or .jsonl (key text), also .gz, .xz, .zst"
+    ),
 ]
+Model = Annotated[str | None, typer.Option("--model", help="a pack's name or folder", autocompletion=complete_pack)]
+ModelOrMethod = Annotated[
+    str | None,
+    typer.Option(
+        "--model",
+        help=f"a pack's name or folder; or {', '.join(STATIC)}, to compare with",
+        autocompletion=complete_pack_or_method,
+    ),
+]
+LearnFrom = Annotated[
+    Path | None,
+    typer.Option("--train", help=f"texts that {', '.join(STATIC)} are fitted on; else those given"),
+]
+Threads = Annotated[int, typer.Option("--threads", min=0, help="CPU threads; 0 for one per core")]
+Device = Annotated[
+    str,
+    typer.Option("--device", metavar="|".join(DEVICES), help="where to compute; auto: a GPU if there is one"),
+]
+_COMPUTE = typer.Option(
+    "--compute", metavar="|".join(COMPUTES), help="arithmetic on the CPU: int8 is fast, float32 exact"
+)
+Compute = Annotated[str, _COMPUTE]
+ComputeIfGiven = Annotated[str | None, _COMPUTE]
+AsJson = Annotated[bool, typer.Option("--json", help="print as JSON")]
 
 
-def searched_as_asked(pack: Pack, **asked: float | None) -> GenerationSettings:
-    """The pack's own settings with what was asked for; None asks for nothing."""
-    said = {name: value for name, value in asked.items() if value is not None}
+def check_device(device: str) -> str:
+    """The device to use, `auto` resolved; one that cannot be used is refused."""
+    if not re.fullmatch(r"auto|cpu|cuda(:\d+)?", device):
+        known = f"{', '.join(DEVICES[:-1])} or {DEVICES[-1]}"
+        raise DhyanError(f"--device {device}: it is {known}{did_you_mean(device, DEVICES)}.")
+    if device == "auto":
+        return "cuda" if find_spec("torch") is not None and _has_gpu() else "cpu"
+    if device != "cpu" and find_spec("torch") is None:
+        raise missing_extra(f"--device {device}", "torch", "train")
+    return device
+
+
+def _has_gpu() -> bool:
+    import torch
+
+    return torch.cuda.is_available()
+
+
+def check_compute(compute: str) -> "ComputeType":
+    if compute in COMPUTES:
+        return COMPUTES[compute]
+    raise DhyanError(f"--compute {compute}: it is {' or '.join(COMPUTES)}{did_you_mean(compute, COMPUTES)}.")
+
+
+def limit_threads(threads: int) -> None:
+    """PyTorch's threads in this process and those that it starts; 0 leaves the choice to PyTorch."""
+    if not threads:
+        return
+    os.environ["OMP_NUM_THREADS"] = str(threads)
+    if "torch" in sys.modules:
+        import torch
+
+        torch.set_num_threads(threads)
+
+
+def generation_settings(pack: Pack, **given: Any) -> GenerationSettings:
+    """The pack's own settings, changed by the flags that were given; None changes nothing."""
+    said = {name: value for name, value in given.items() if value is not None}
     return GenerationSettings.checked(pack.manifest.decoding.model_dump() | said, "command line")

@@ -8,20 +8,23 @@ import typer
 from rich.table import Table
 
 from dhyan.cli.console import plain_console
-from dhyan.cli.options import Beam, LengthOffset, LengthPenalty, searched_as_asked
+from dhyan.cli.flags import with_flags
+from dhyan.cli.options import BEAM_SEARCH, AsJson, Compute, check_compute, complete_pack, generation_settings
 from dhyan.core.atomic import atomic_folder
 from dhyan.core.errors import DhyanError, did_you_mean, shortened
 from dhyan.core.paths import user_packs
 from dhyan.model.architecture import parameter_count
+from dhyan.model.generation.settings import GenerationSettings
 from dhyan.pack.locate import BUILT_IN, find_pack, known_packs
 from dhyan.pack.pack import open_pack, read_pack
 from dhyan.pack.weights_file import Storage
 
 Format = Literal["ctranslate2"]
+Pack = Annotated[str, typer.Argument(help="a pack's name or folder", autocompletion=complete_pack)]
 COMPARED = ("bleu", "chrf++", "accuracy", "spearman", "perplexity")
 
 
-def models(as_json: Annotated[bool, typer.Option("--json", help="print as JSON")] = False) -> None:
+def models(as_json: AsJson = False) -> None:
     found = [_described(name, folder) for name, folder in known_packs().items()]
     if as_json:
         typer.echo(json.dumps(found, ensure_ascii=False, indent=2))
@@ -36,17 +39,12 @@ def models(as_json: Annotated[bool, typer.Option("--json", help="print as JSON")
     plain_console().print(table)
 
 
+@with_flags(GenerationSettings, only=[*BEAM_SEARCH, "temperature"])
 def repack(
-    pack: Annotated[str, typer.Argument(help="a pack's name or folder")],
+    pack: Pack,
     out: Annotated[Path, typer.Argument(help="the folder to write; its name becomes the pack's")],
     storage: Annotated[
         str | None, typer.Option("--storage", metavar="|".join(get_args(Storage)), help="numbers of the weights")
-    ] = None,
-    beam: Beam = None,
-    length_penalty: LengthPenalty = None,
-    length_offset: LengthOffset = None,
-    temperature: Annotated[
-        float | None, typer.Option("--temperature", help="of writing by chance; below 1 plays safe")
     ] = None,
     licence: Annotated[str | None, typer.Option("--licence", help="terms of the weights")] = None,
     scores: Annotated[
@@ -56,6 +54,7 @@ def repack(
     card: Annotated[
         Path | None, typer.Option("--card", help="your part of the model card (Markdown): data, terms, weak sides")
     ] = None,
+    **generation: Any,
 ) -> None:
     from dhyan.pack.repack import repack as write_again
 
@@ -64,36 +63,32 @@ def repack(
     measured = dict(_read_scores(one) for one in scores or [])
     notes = _read(card, "--card") if card is not None else None
     opened = read_pack(find_pack(pack))
-    decoding = searched_as_asked(
-        opened, beam=beam, length_penalty=length_penalty, length_offset=length_offset, temperature=temperature
-    )
+    decoding = generation_settings(opened, **generation)
     write_again(opened, out, cast(Storage | None, storage), decoding, licence, measured, notes)
     size = sum(file.stat().st_size for file in out.iterdir())
     typer.echo(f"{out} is written ({size / 1e6:.1f} MB); its card is {out / 'README.md'}.", err=True)
 
 
 def export(
-    pack: Annotated[str, typer.Argument(help="a pack's name or folder")],
+    pack: Pack,
     out: Annotated[Path, typer.Argument(help="the folder to write")],
     to: Annotated[str, typer.Option("--to", metavar="|".join(get_args(Format)), help="whose format")] = "ctranslate2",
-    compute: Annotated[
-        str, typer.Option("--compute", metavar="float32|int8", help="numbers of the weights")
-    ] = "int8",
+    compute: Compute = "int8",
 ) -> None:
-    from dhyan.engines.convert import Compute, write_engine_model
+    from dhyan.engines.convert import write_engine_model
 
     _refuse_unknown("--to", to, get_args(Format))
-    _refuse_unknown("--compute", compute, get_args(Compute))
+    kind = check_compute(compute)
     _refuse_taken(out)
     opened = read_pack(find_pack(pack))
     with atomic_folder(out) as part:
-        write_engine_model(opened, part, compute)  # type: ignore[arg-type]
+        write_engine_model(opened, part, kind)
         for file, tokenizer in opened.tokenizers.items():
             tokenizer.save(part / file)
     typer.echo(f"{out} is written: load it with CTranslate2, and the vocabularies in it with `tokenizers`.", err=True)
 
 
-def doctor(as_json: Annotated[bool, typer.Option("--json", help="print as JSON")] = False) -> None:
+def doctor(as_json: AsJson = False) -> None:
     from dhyan.cli.doctor import examine
 
     answers = examine()

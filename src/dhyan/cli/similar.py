@@ -7,23 +7,9 @@ from typing import Annotated
 
 import typer
 
-from dhyan.cli.input_texts import (
-    AsJson,
-    Device,
-    File,
-    LearnFrom,
-    ModelOrMethod,
-    Texts,
-    Threads,
-    batches,
-    filled,
-    given_texts,
-    numbered_texts,
-    one_line,
-    open_embedder,
-    progress_of,
-    to_learn_from,
-)
+from dhyan.cli.input_texts import batches, filled, given_texts, numbered_texts, one_line, progress_of
+from dhyan.cli.open_model import open_embedder, to_learn_from
+from dhyan.cli.options import AsJson, Device, File, LearnFrom, ModelOrMethod, Texts, Threads
 
 Near = tuple[float, int, str]  # cosine, −line, text: in this order the first of equals is the greater
 

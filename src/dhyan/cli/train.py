@@ -7,19 +7,19 @@ from typing import Annotated, Any, get_args
 import typer
 
 from dhyan.cli.console import ConsoleProgress
-from dhyan.cli.flags import gathered, with_flags
+from dhyan.cli.flags import COMMAND_LINE, given_settings, with_flags
+from dhyan.cli.open_model import needs_training
+from dhyan.cli.options import Threads, limit_threads
 from dhyan.core.errors import DhyanError, did_you_mean
 from dhyan.core.settings import to_toml
 from dhyan.pack.manifest import Task
 from dhyan.training.distributed.launcher import LAUNCHER, launch
-from dhyan.training.recipe import SUFFIX, PartialRecipe, Recipe, merge, read_recipe
+from dhyan.training.recipe import SUFFIX, Recipe, merge, read_recipe
 
 TASKS = get_args(Task)
-NOT_FLAGS = {"task"}
-COMMAND_LINE = "command line"
 
 
-@with_flags(Recipe, without=NOT_FLAGS)
+@with_flags(Recipe, without=["task"])
 def train(
     what: Annotated[
         str | None,
@@ -35,9 +35,11 @@ def train(
     processes: Annotated[
         int, typer.Option("--processes", min=1, help="train with so many processes on this machine, one a GPU")
     ] = 1,
+    threads: Threads = 0,
     **flags: Any,
 ) -> None:
-    given = PartialRecipe.checked(gathered(Recipe, flags, NOT_FLAGS), COMMAND_LINE).model_dump(exclude_none=True)
+    given = given_settings(Recipe, flags)
+    limit_threads(threads)
     if processes > 1 and not (print_recipe or prepare) and starts_others():
         folder = resume or Path(str(settings_of(what, given)[0].get("out", "")) + SUFFIX)
         raise typer.Exit(launch(processes, folder))
@@ -89,14 +91,3 @@ def settings_of(what: str | None, given: dict[str, Any]) -> tuple[dict[str, Any]
             raise DhyanError(f"{path}: 'task' is missing; it is one of {', '.join(TASKS)}.")
         return merge(values, given), str(path)
     raise DhyanError(f"'{what}' is neither a task ({', '.join(TASKS)}) nor a recipe file{did_you_mean(what, TASKS)}.")
-
-
-def needs_training(what: str) -> Any:
-    """The training room, or one line that says how to install it."""
-    try:
-        from dhyan.training import train as run
-    except ModuleNotFoundError as error:
-        if (error.name or "").split(".")[0] not in ("torch", "sacrebleu", "matplotlib", "tensorboard"):
-            raise
-        raise DhyanError(f'{what} needs {error.name}, which is not installed: pip install "dhyan[train]".') from None
-    return run

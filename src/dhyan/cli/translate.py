@@ -9,15 +9,19 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
-from dhyan.cli.bulk import COLUMN, SHARD_SIZE, Column, Engine, Sharding, ShardSize, Workers
+from dhyan.cli.bulk import COLUMN, RENAMED, SHARD_SIZE, BulkRun, Column, Executor, ShardSize, Workers
 from dhyan.cli.console import ConsoleProgress
-from dhyan.cli.input_texts import AsJson, Device, Model, Threads, numbered_texts, open_model
+from dhyan.cli.flags import given_settings, renamed_flags, with_flags
+from dhyan.cli.input_texts import numbered_texts
+from dhyan.cli.open_model import open_translator
+from dhyan.cli.options import AsJson, Compute, Device, Model, Threads, generation_settings
 from dhyan.core.errors import DhyanError
 from dhyan.documents.formats import known_format
 from dhyan.documents.options import DocumentOptions
 from dhyan.documents.translate_file import Report, translate_file
 from dhyan.documents.translate_folder import FolderReport, translate_folder
 from dhyan.documents.translate_stream import Readable, translate_stream
+from dhyan.model.generation.settings import GenerationSettings
 
 if TYPE_CHECKING:
     from dhyan.translation.translator import Translator
@@ -25,6 +29,8 @@ if TYPE_CHECKING:
 SOME_FAILED = 1  # exit code when a part could not be translated and was left as it was
 
 
+@renamed_flags(RENAMED)
+@with_flags(GenerationSettings, only=["beam"])
 def translate(
     what: Annotated[list[str] | None, typer.Argument(metavar="[TEXT|FILE|FOLDER]...", help="else a pipe")] = None,
     output: Annotated[Path | None, typer.Option("-o", "--output", help="where a file or folder goes")] = None,
@@ -37,20 +43,22 @@ def translate(
     columns: Annotated[str | None, typer.Option("--columns", help="csv, tsv: columns to translate, a,b,…")] = None,
     keys: Annotated[str | None, typer.Option("--keys", help="jsonl: keys to translate, a,b,…")] = None,
     overwrite: Annotated[bool, typer.Option("--overwrite", help="replace an output that is there")] = False,
-    beam: Annotated[int | None, typer.Option("--beam", min=1, max=64, help="hypotheses kept at each step")] = None,
     threads: Threads = 0,
     device: Device = "cpu",
+    compute: Compute = "int8",
     as_json: AsJson = False,
-    engine: Engine = None,
+    executor: Executor = None,
     column: Column = COLUMN,
     workers: Workers = 0,
     shard_size: ShardSize = SHARD_SIZE,
+    **search: Any,
 ) -> None:
-    if engine is not None:
+    if executor is not None:
         not_for_it = {"--json": as_json, "--alternatives": alternatives, "--format": format, "--columns": columns}
-        not_for_it |= {"--keys": keys, "--overwrite": overwrite}
-        how = Sharding(engine, output, column, workers, shard_size)
-        how.work("translate", what or [], model, device, threads, {"beam": beam}, not_for_it, glossary)
+        not_for_it |= {"--keys": keys, "--overwrite": overwrite, "--compute": compute != "int8"}
+        settings = given_settings(GenerationSettings, search)
+        how = BulkRun(executor, output, column, workers, shard_size)
+        how.run("translate", what or [], model, device, threads, settings, not_for_it, glossary)
         return
     options = _options(format, columns, keys)
     paths = [path for path in map(_path, what or []) if path is not None]
@@ -62,10 +70,9 @@ def translate(
         raise DhyanError("--format, --columns and --keys are for files; leave them out for texts.")
     if output is not None and len(paths) != 1:
         raise DhyanError("-o takes the result of one file or folder; name just one.")
-    translator = cast("Translator", open_model("translate", model, device, threads))
+    translator = open_translator(model, device, threads, compute)
     translator.use_glossary(glossary)
-    if beam is not None:
-        translator.decoding = translator.decoding.model_copy(update={"beam": beam})
+    translator.decoding = generation_settings(translator.pack, **search)
     if paths:
         options = options.model_copy(update={"made_by": _made_by(translator, glossary)})
         for path in paths:

@@ -17,6 +17,14 @@ Ids = Sequence[int]
 class Engine(Protocol):
     """Sequences of ids, without start; `sources` and `rows` without end too: the engine adds what it needs."""
 
+    @property
+    def compute(self) -> str:
+        """The arithmetic: int8 or float32."""
+
+    @property
+    def device(self) -> object:
+        """Where it runs: cpu, cuda, cuda:1."""
+
     def translate(
         self, sources: Sequence[Ids], decoding: GenerationSettings, never_twice: int = 0
     ) -> list[list[Hypothesis]]:

@@ -26,6 +26,8 @@ NO_PENALTY = 1e-7  # at exactly 0 the engine searches by another rule: it waits 
 class CTranslate2Engine:
     """Token names go in and come out: CTranslate2 has its own copy of the vocabularies."""
 
+    device = "cpu"
+
     def __init__(self, pack: Pack, compute: Compute = "int8", threads: int = 0) -> None:
         self.architecture = pack.manifest.architecture
         self.folder = str(engine_model(pack, compute))

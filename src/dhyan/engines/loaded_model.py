@@ -1,17 +1,55 @@
-"""`dhyan.load(…).explain(…)`: what every loaded pack can do."""
+"""A pack and the engine that runs it: how it is loaded, shown and explained, whatever its task."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
+from pathlib import Path
+from typing import ClassVar, Self
 
+from dhyan.core.errors import DhyanError
+from dhyan.engines.base import Engine, start_engine
+from dhyan.engines.convert import Compute
 from dhyan.explain.explainer import Explainer
 from dhyan.explain.explanation import Explanation
+from dhyan.model.architecture import parameter_count
+from dhyan.pack.locate import find_pack
+from dhyan.pack.manifest import Task
 from dhyan.pack.pack import Pack, open_pack
 
 
-class Explainable:
-    """Whatever has a pack can be opened up."""
+class LoadedModel:
+    """What `dhyan.load` gives for every task; `Translator`, `Embedder`, `Classifier` and `Writer` add their own."""
 
-    pack: Pack
+    task: ClassVar[Task]
+    shipped: ClassVar[str]  # the pack for this task that comes with Dhyan
+
+    def __init__(self, pack: Pack, engine: Engine) -> None:
+        self.pack, self.engine = pack, engine
+
+    @classmethod
+    def load(
+        cls, name: str | Path | None = None, device: str = "cpu", compute: Compute = "int8", threads: int = 0
+    ) -> Self:
+        """Open a pack by its name or folder; without one, the pack for this task that comes with Dhyan.
+
+        device: cpu, or cuda with PyTorch. compute: int8 (small and fast) or float32 (exact), on the CPU. threads: 0
+        for one per core.
+        """
+        return cls.from_pack(open_pack(find_pack(cls.shipped if name is None else name)), device, compute, threads)
+
+    @classmethod
+    def from_pack(cls, pack: Pack, device: str = "cpu", compute: Compute = "int8", threads: int = 0) -> Self:
+        refuse_other_tasks(pack, cls.task)
+        return cls(pack, start_engine(pack, device, compute, threads))
+
+    def __repr__(self) -> str:
+        manifest = self.pack.manifest
+        size = f"{parameter_count(manifest.architecture) / 1e6:.1f}M parameters"
+        runs = f"{self.engine.compute} on {self.engine.device}"
+        return f"<dhyan.{type(self).__name__} '{manifest.name}': {', '.join([*self._traits(), size, runs])}>"
+
+    def _traits(self) -> list[str]:
+        """What `repr` says of this pack besides its size."""
+        return []
 
     @cached_property
     def explainer(self) -> Explainer:
@@ -36,3 +74,33 @@ class Explainable:
         return self.explainer.explain(
             text, target=target, beam=beam, max_length=max_length, heads_off=heads_off, force=force
         )
+
+
+def refuse_other_tasks(pack: Pack, task: Task) -> None:
+    """A classifier's encoder embeds too; otherwise a pack does what it was trained for."""
+    found = pack.manifest.task
+    if found != task and not (task == "embed" and pack.manifest.architecture.shape == "encoder"):
+        raise DhyanError(
+            f"{pack.folder} is a pack for `dhyan {found}`, not for `dhyan {task}`; name another --model."
+        )
+
+
+def check_text(text: object) -> str:
+    if isinstance(text, str):
+        return text
+    raise DhyanError(f"a text must be a str, not {_kind(text)}.")
+
+
+def check_texts(texts: object) -> list[str]:
+    """One text or many, as a list; anything else is refused."""
+    if isinstance(texts, str):
+        return [texts]
+    if isinstance(texts, bytes | bytearray) or not isinstance(texts, Iterable):
+        raise DhyanError(f"give a text (str) or a list of texts, not {_kind(texts)}.")
+    return [check_text(text) for text in texts]
+
+
+def _kind(value: object) -> str:
+    if isinstance(value, bytes | bytearray):
+        return "bytes; decode them first, such as data.decode('utf-8')"
+    return "None" if value is None else type(value).__name__

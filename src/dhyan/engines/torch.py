@@ -20,6 +20,8 @@ BATCH_TOKENS = 8192
 
 
 class TorchEngine:
+    compute = "float32"
+
     def __init__(self, pack: Pack, device: str = "cuda") -> None:
         self.device = find_device(device)
         self.model = Transformer(pack.manifest.architecture)

@@ -3,19 +3,17 @@
 from collections.abc import Iterator
 from typing import Any
 
-from dhyan.engines.base import Engine
-from dhyan.engines.loaded_model import Explainable
+from dhyan.engines.loaded_model import LoadedModel, check_text
 from dhyan.model.generation.settings import GenerationSettings
-from dhyan.pack.pack import Pack
 
 CANNOT_TELL = "\N{REPLACEMENT CHARACTER}"  # decoding shows it for a character whose bytes are not all there yet
 
 
-class Writer(Explainable):
+class Writer(LoadedModel):
     """Continues a text. Call it for the whole continuation, or stream it as it is written."""
 
-    def __init__(self, pack: Pack, engine: Engine) -> None:
-        self.pack, self.engine = pack, engine
+    task = "write"
+    shipped = "writer"
 
     def __call__(self, prompt: str = "", **decoding: Any) -> str:
         """The continuation alone. `decoding`: max_length, temperature, top_k, top_p, seed, sample."""
@@ -27,7 +25,7 @@ class Writer(Explainable):
         settings = GenerationSettings.checked(self.pack.manifest.decoding.model_dump() | said, "write")
         tokenizer = self.pack.text
         window = self.pack.manifest.architecture.max_positions
-        ids = tokenizer.encode(prompt)[-(window // 2) :]
+        ids = tokenizer.encode(check_text(prompt))[-(window // 2) :]
         written: list[int] = []
         text = tokenizer.decode(ids)
         before = len(text)

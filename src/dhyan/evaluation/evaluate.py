@@ -95,7 +95,7 @@ def evaluate(
         if not isinstance(worker, Transformer):
             raise DhyanError(
                 f"{pack.folder} makes vectors: say with --task what they are judged by (similarity, labels, clusters,"
-                " senses), or leave --runtime out."
+                " senses), or leave --compute out."
             )
         return _embedding(pack, worker, data)
 

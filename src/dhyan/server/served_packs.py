@@ -36,9 +36,9 @@ class Served:
     def model(self, task: Task) -> "Model":
         with self._lock:
             if task not in self._models:
-                from dhyan.loading import load_for
+                from dhyan.loading import load
 
-                self._models[task] = load_for(task, self.pack.folder)
+                self._models[task] = load(self.pack.folder, task=task)
             return self._models[task]
 
     @property

@@ -8,7 +8,7 @@ from typing import overload
 
 from dhyan.engines.base import Engine
 from dhyan.engines.convert import table_length
-from dhyan.engines.loaded_model import Explainable
+from dhyan.engines.loaded_model import LoadedModel, check_texts
 from dhyan.model.generation.settings import GenerationSettings, Hypothesis
 from dhyan.pack.pack import Pack
 from dhyan.text.scripts import script_of
@@ -37,17 +37,24 @@ class Translation:
     alternatives: tuple[Alternative, ...] = ()
 
 
-class Translator(Explainable):
+class Translator(LoadedModel):
     """Texts of any length and layout → their translation. Call it with one text or many; see docs/using.md."""
+
+    task = "translate"
+    shipped = "en-hi"
 
     def __init__(self, pack: Pack, engine: Engine, glossary: Glossary | Path | str | None = None) -> None:
         if pack.source is None or pack.target is None:
             raise ValueError("a translator has two sides")
-        self.pack, self.engine = pack, engine
+        super().__init__(pack, engine)
         self.source, self.target = pack.source, pack.target
         self.decoding = pack.manifest.decoding
         self.writing = [Writing.of(side) for side in (self.source, self.target)]
         self.use_glossary(glossary)
+
+    def _traits(self) -> list[str]:
+        source, target = (side.script or "mixed scripts" for side in self.writing)
+        return [f"{source} → {target}"]
 
     def use_glossary(self, glossary: Glossary | Path | str | None) -> None:
         """Terms that are always translated as the glossary says, or left alone."""
@@ -72,7 +79,7 @@ class Translator(Explainable):
         """One text or many; the same text gives the same result whatever stands beside it."""
         if isinstance(texts, str):
             return self.careful.translate([texts])[0].text
-        return [found.text for found in self.careful.translate(texts)]
+        return [found.text for found in self.careful.translate(check_texts(texts))]
 
     @overload
     def translate(self, texts: str, alternatives: int = 0) -> Translation: ...  # type: ignore[overload-overlap]
@@ -82,6 +89,7 @@ class Translator(Explainable):
         """The same with notes, and with so many alternatives, best first."""
         if isinstance(texts, str):
             return self.translate([texts], alternatives)[0]
+        texts = check_texts(texts)
         found = self.careful.translate(texts)
         return [
             Translation(text, one.text, one.notes, self.alternatives(text, alternatives) if alternatives else ())

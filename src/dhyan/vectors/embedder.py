@@ -8,19 +8,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dhyan.engines.base import Engine
-from dhyan.engines.loaded_model import Explainable
+from dhyan.engines.loaded_model import LoadedModel, check_texts
 from dhyan.pack.pack import Pack
 
 
-class Embedder(Explainable):
+class Embedder(LoadedModel):
     """Texts → unit vectors: near when the texts mean the same. Call it with one text or many."""
 
-    def __init__(self, pack: Pack, engine: Engine) -> None:
-        self.pack, self.engine = pack, engine
+    task = "embed"
+    shipped = "english"
 
     def __call__(self, texts: str | Sequence[str]) -> NDArray[np.float32]:
         """(d_model,) for one text, (texts, d_model) for many; each of length 1."""
-        vectors = text_vectors(self.pack, self.engine, [texts] if isinstance(texts, str) else texts)
+        vectors = text_vectors(self.pack, self.engine, check_texts(texts))
         unit = vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-12)
         return np.asarray(unit[0] if isinstance(texts, str) else unit)
 
@@ -33,12 +33,18 @@ class Labelled:
     probabilities: dict[str, float]
 
 
-class Classifier(Explainable):
+class Classifier(LoadedModel):
     """Texts → labels with probabilities. Call it for the label alone."""
 
+    task = "classify"
+    shipped = "sentiment"
+
     def __init__(self, pack: Pack, engine: Engine) -> None:
-        self.pack, self.engine = pack, engine
+        super().__init__(pack, engine)
         self.labels = pack.manifest.labels
+
+    def _traits(self) -> list[str]:
+        return [f"labels {', '.join(self.labels)}"]
 
     @overload
     def __call__(self, texts: str) -> str: ...  # type: ignore[overload-overlap]
@@ -57,6 +63,7 @@ class Classifier(Explainable):
         """The same with the probabilities of all labels."""
         if isinstance(texts, str):
             return self.classify([texts])[0]
+        texts = check_texts(texts)
         if not texts:
             return []
         logits = self.engine.classify(text_vectors(self.pack, self.engine, texts))  # (texts, labels)

@@ -7,7 +7,7 @@ import typer
 from pydantic import Field
 from typer.testing import CliRunner
 
-from dhyan.cli.flags import Command, gathered, renamed_flags, with_flags
+from dhyan.cli.flags import Command, given_settings, renamed_flags, with_flags
 from dhyan.core import settings
 from dhyan.core.settings import RenamedWarning, Settings, was
 
@@ -28,13 +28,13 @@ def command(monkeypatch):
 
     @app.command(cls=Command)
     @renamed_flags({"--engine": "--executor"})
-    @with_flags(Recipe, without=set())
+    @with_flags(Recipe)
     def work(
         texts: Annotated[list[str] | None, typer.Argument()] = None,
         executor: Annotated[str | None, typer.Option("--executor", help="local or ray")] = None,
         **flags,
     ):
-        typer.echo((gathered(Recipe, flags, set()), executor, texts))
+        typer.echo((given_settings(Recipe, flags), executor, texts))
 
     def run(*arguments):
         done = CliRunner().invoke(app, arguments)

@@ -8,7 +8,7 @@ import pytest
 from dhyan.cli.app import main
 from dhyan.core.special_tokens import END
 from dhyan.explain.numpy_model import NumpyTransformer
-from dhyan.loading import load_for
+from dhyan.loading import load
 from support.packs import random_pack
 
 LONG = "the river bank flows and the money bank grows " * 12
@@ -33,11 +33,11 @@ def expected(pack):
 
 
 def test_embedding_and_labels_count_every_window(pack, expected):
-    vector = load_for("embed", pack.folder, compute="float32", threads=1)(LONG)
+    vector = load(pack.folder, task="embed", compute="float32", threads=1)(LONG)
     np.testing.assert_allclose(vector, expected / np.linalg.norm(expected), atol=1e-4)
     logits = expected @ pack.weights["cls.W"].T + pack.weights["cls.b"]
     shares = np.exp(logits - logits.max())
-    found = load_for("classify", pack.folder, compute="float32", threads=1).classify(LONG)
+    found = load(pack.folder, task="classify", compute="float32", threads=1).classify(LONG)
     assert [found.probabilities[label] for label in pack.manifest.labels] == pytest.approx(
         list(shares / shares.sum()), abs=1e-3
     )

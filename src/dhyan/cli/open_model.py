@@ -1,0 +1,122 @@
+"""The pack that a command works with, opened for what the command does."""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from dhyan.cli.console import ConsoleProgress
+from dhyan.cli.input_texts import numbered_texts
+from dhyan.cli.options import STATIC, check_compute, check_device
+from dhyan.core.errors import DhyanError
+from dhyan.core.extras import missing_extra
+from dhyan.pack.locate import find_pack, known_packs
+from dhyan.pack.manifest import Task
+
+if TYPE_CHECKING:  # the engine is started by the commands that use it, not by all
+    from dhyan.engines.writer import Writer
+    from dhyan.translation.translator import Translator
+    from dhyan.vectors.baselines import Static
+    from dhyan.vectors.embedder import Classifier, Embedder
+    from dhyan.vectors.linear_probe import Probe
+    from dhyan.vectors.word_embedder import WordEmbedder
+
+SHIPPED: dict[Task, str] = {"translate": "en-hi", "classify": "sentiment", "embed": "english", "write": "writer"}
+TRAINING_PACKAGES = ("torch", "sacrebleu", "matplotlib", "tensorboard")
+
+
+def needs_training(what: str) -> Any:
+    """The module that trains, or one sentence that says how to install what it needs."""
+    try:
+        from dhyan.training import train
+    except ModuleNotFoundError as error:
+        if (error.name or "").partition(".")[0] not in TRAINING_PACKAGES:
+            raise
+        raise missing_extra(what, error.name, "train") from None
+    return train
+
+
+def model_for(task: Task, model: str | None) -> str | Path:
+    """The pack that was named, or the one that comes with Dhyan for this task."""
+    if model is not None:
+        return model
+    known = known_packs()
+    if (name := SHIPPED.get(task)) in known:
+        return known[name]
+    raise DhyanError(
+        f"no pack for this command comes with this version: train one with `dhyan train {task} --train FILE --out "
+        "my-pack` and name it with --model my-pack."
+    )
+
+
+def open_translator(model: str | None, device: str, threads: int, compute: str = "int8") -> "Translator":
+    device, kind = check_device(device), check_compute(compute)
+    from dhyan.loading import load
+
+    return load(model_for("translate", model), device, kind, threads, task="translate")
+
+
+def open_writer(model: str | None, device: str, threads: int, compute: str = "int8") -> "Writer":
+    device, kind = check_device(device), check_compute(compute)
+    from dhyan.loading import load
+
+    return load(model_for("write", model), device, kind, threads, task="write")
+
+
+def open_classifier(
+    model: str | None, device: str, threads: int, train: Path | None = None, compute: str = "int8"
+) -> "Classifier | Probe":
+    """A pack that classifies; or with labelled texts to learn from, a classifier on any vectors."""
+    if train is None:
+        if model in STATIC:
+            raise DhyanError(f"{model} knows no labels: give it rows of label and text with --train labelled.tsv.")
+        device, kind = check_device(device), check_compute(compute)
+        from dhyan.loading import load
+
+        return load(model_for("classify", model), device, kind, threads, task="classify")
+    from dhyan.vectors.linear_probe import Probe, labelled_rows
+
+    rows, labels = labelled_rows([train])
+    texts = [row.columns[1] for row in rows]
+    return Probe(open_embedder(model, device, threads, texts, compute), texts, labels)
+
+
+def open_embedder(
+    model: str | None, device: str, threads: int, texts: Sequence[str] | None = None, compute: str = "int8"
+) -> "Embedder | Static":
+    """A pack that embeds (trained for it, or a classifier's encoder); or a static baseline, fitted on the texts."""
+    if model is not None and model in STATIC:
+        from dhyan.vectors.baselines import static_embedder
+
+        return static_embedder(STATIC[model], texts or (), ConsoleProgress())
+    device, kind = check_device(device), check_compute(compute)
+    from dhyan.loading import load
+
+    return load(model_for("embed", model), device, kind, threads, task="embed")
+
+
+def open_word_embedder(model: str | None, layer: int | None, device: str, threads: int) -> "WordEmbedder":
+    """Any pack that has an encoder, a translator too."""
+    if model in STATIC:
+        raise DhyanError(f"{model} has one vector per word, whatever its sentence: leave --word out, or name a pack.")
+    device = check_device(device)
+    known = known_packs()
+    if model is None and SHIPPED["embed"] not in known and SHIPPED["translate"] in known:
+        model = SHIPPED["translate"]
+    from dhyan.pack.pack import open_pack
+    from dhyan.vectors.word_embedder import WordEmbedder
+
+    return WordEmbedder(open_pack(find_pack(model_for("embed", model))), layer, threads=threads, device=device)
+
+
+def to_learn_from(
+    model: str | None, train: Path | None, rows: Iterator[tuple[int, str]]
+) -> tuple[list[str] | None, Iterator[tuple[int, str]]]:
+    """The texts that a static baseline is fitted on, and the rows to work on. A pack is trained already."""
+    if model not in STATIC:
+        if train is not None:
+            raise DhyanError(f"--train is for {', '.join(STATIC)}: a pack is trained already; leave it out.")
+        return None, rows
+    if train is not None:
+        return [text for _, text in numbered_texts(train)], rows
+    held = list(rows)
+    return [text for _, text in held], iter(held)
