@@ -41,4 +41,6 @@ def test_the_picture_of_the_rooms_is_of_today(tmp_path):
     code = (ROOT / "docs" / "draw_rooms.py").read_text(encoding="utf-8")
     names: dict = {"__file__": str(ROOT / "docs" / "draw_rooms.py"), "__name__": "draw_rooms"}
     exec(compile(code, "draw_rooms.py", "exec"), names)
-    assert (ROOT / "docs" / "rooms.svg").read_text(encoding="utf-8") == names["drawn"](names["imports_between_rooms"]())
+    assert (ROOT / "docs" / "rooms.svg").read_text(encoding="utf-8") == names["drawn"](
+        names["imports_between_rooms"]()
+    )
