@@ -8,6 +8,7 @@ from pydantic import Field, model_validator
 from dhyan.core.errors import DhyanError
 from dhyan.core.settings import Settings, every_field_optional, read_toml
 from dhyan.model.architecture import ModelSettings, Shape
+from dhyan.model.generation.settings import Beam, LengthOffset, LengthPenalty
 from dhyan.pack.manifest import Task
 from dhyan.pack.weights_file import Storage
 from dhyan.text.settings import CleaningSettings, TextSettings
@@ -90,9 +91,9 @@ class TrainingSettings(Settings):
     save_every: int = Field(1000, ge=1, description="steps between checkpoints")
     metric: MetricName = Field("loss", description="what decides which checkpoint is best")
     patience: int = Field(0, ge=0, description="stop after so many validations without a better one; 0 to go on")
-    beam: int = Field(4, ge=1, le=64, description="of the finished pack when it generates")
-    length_penalty: float = Field(1.0, ge=0, le=5, description="of the finished pack's beam search")
-    length_offset: int = Field(0, ge=0, le=100, description="of the same: more is gentler on short texts, e.g. 10")
+    beam: Beam = Field(4, description="beam size of the finished pack")
+    length_penalty: LengthPenalty = Field(1.0, description="length penalty of the finished pack's beam search")
+    length_offset: LengthOffset = Field(0, description="its length offset: more is gentler on short texts, e.g. 10")
     seed: int = Field(1, ge=0, description="of everything random")
     device: str = Field("auto", pattern=r"^(auto|cpu|cuda(:\d+)?)$", description="auto, cpu, cuda or cuda:1")
     precision: Literal["auto", "float32", "bfloat16"] = Field("auto", description="auto: bfloat16 on a GPU")

@@ -1,29 +1,34 @@
 """How the next token is chosen, as settings: greedy, beam, or by chance; and what comes of it."""
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
 
 from pydantic import Field
 
 from dhyan.core.settings import Settings
 from dhyan.core.special_tokens import END
 
+# The bounds of what recipes, commands and the server set too.
+Beam = Annotated[int, Field(ge=1, le=64)]
+LengthPenalty = Annotated[float, Field(ge=0, le=5)]
+LengthOffset = Annotated[int, Field(ge=0, le=100)]
+
 
 class GenerationSettings(Settings):
     """Beam search unless `sample` is set; a beam of 1 is greedy."""
 
-    beam: int = Field(4, ge=1, le=64, description="hypotheses kept at each step; 1 is greedy")
-    length_penalty: float = Field(1.0, ge=0, le=5, description="scores are divided by length to this power")
-    length_offset: int = Field(
-        0, ge=0, le=100, description="added to the length first: more is gentler on short texts"
-    )
+    beam: Beam = Field(4, description="hypotheses kept at each step; 1 is greedy")
+    length_penalty: LengthPenalty = Field(1.0, description="scores are divided by length to this power")
+    length_offset: LengthOffset = Field(0, description="added to the length first: more is gentler on short texts")
     alternatives: int = Field(1, ge=1, le=64, description="how many results to return, best first")
     max_length: int | None = Field(None, ge=1, description="most tokens to generate; unset: from the input's length")
-    sample: bool = Field(False, description="draw tokens by chance instead of searching for the likeliest")
-    temperature: float = Field(1.0, gt=0, le=100, description="below 1 plays safe, above 1 takes risks")
-    top_k: int = Field(0, ge=0, description="draw only among the k likeliest tokens; 0 for all")
-    top_p: float = Field(1.0, gt=0, le=1, description="draw only among the likeliest that add up to p")
-    seed: int = Field(0, ge=0, lt=2**32, description="the same seed draws the same tokens")
+    sample: bool = Field(False, description="sample tokens instead of beam search")
+    temperature: float = Field(
+        1.0, gt=0, le=100, description="sampling temperature: below 1 favours probable tokens, above 1 evens them out"
+    )
+    top_k: int = Field(0, ge=0, description="sample among the k most probable tokens; 0 for all")
+    top_p: float = Field(1.0, gt=0, le=1, description="sample among the most probable tokens that add up to p")
+    seed: int = Field(0, ge=0, lt=2**32, description="the same seed samples the same tokens")
 
     def divisor(self, length: Any) -> Any:
         """What the log-probability of so many tokens, a number or a tensor, is divided by; one token's by 1.
