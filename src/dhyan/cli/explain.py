@@ -19,7 +19,7 @@ from dhyan.core.errors import DhyanError, did_you_mean
 from dhyan.model.generation.settings import GenerationSettings
 
 if TYPE_CHECKING:
-    from dhyan.explain.explanation import Explanation
+    from dhyan.explain.interactive import InteractiveExplanation
     from dhyan.explain.views.svg import Theme
     from dhyan.explain.views.walkthrough import Where
 
@@ -119,7 +119,7 @@ def _forced(asked: Sequence[str]) -> dict[int, int | str]:
     return found
 
 
-def _show(trace: "Explanation", at: str | None, words: bool, where: "Where") -> None:
+def _show(trace: "InteractiveExplanation", at: str | None, words: bool, where: "Where") -> None:
     from dhyan.explain.views.figures import attention_below
     from dhyan.explain.views.terminal import View
 
@@ -139,11 +139,11 @@ def _show(trace: "Explanation", at: str | None, words: bool, where: "Where") -> 
             view.array(trace, f"{part}.weights")
     else:
         view.array(trace, at)
-    if trace.question.heads_off or trace.question.force:
+    if trace.question.changed:
         view.change(trace.change)
 
 
-def _list(trace: "Explanation", as_json: bool) -> None:
+def _list(trace: "InteractiveExplanation", as_json: bool) -> None:
     shapes = trace.shapes(weights=True)
     if as_json:
         typer.echo(json.dumps({name: list(shape) for name, shape in shapes.items()}))
@@ -152,7 +152,7 @@ def _list(trace: "Explanation", as_json: bool) -> None:
         typer.echo(f"{name}  {' × '.join(map(str, shape))}")
 
 
-def _told(trace: "Explanation", at: str | None, words: bool) -> dict[str, object]:
+def _told(trace: "InteractiveExplanation", at: str | None, words: bool) -> dict[str, object]:
     from dataclasses import asdict
 
     from dhyan.explain.views.export import as_json
@@ -162,7 +162,7 @@ def _told(trace: "Explanation", at: str | None, words: bool) -> dict[str, object
             raise DhyanError("the text was given: nothing was searched for, so there is no beam.")
         return asdict(trace.search)
     if at == "heads":
-        return {head: asdict(traits) for head, traits in trace.head_traits().items()}
+        return {head: asdict(traits) for head, traits in trace.head_stats().items()}
     if at is not None:
         return as_json(trace, at, words)
     told: dict[str, object] = trace.as_dict()
@@ -173,14 +173,14 @@ def _told(trace: "Explanation", at: str | None, words: bool) -> dict[str, object
             "said": trace.alignment.said,
             "links": trace.alignment.links,
         }
-    if trace.question.heads_off or trace.question.force:
+    if trace.question.changed:
         change = trace.change
         told["change"] = asdict(change) | {"log_probability": change.log_probability.tolist(), "total": change.total}
     return told
 
 
 def _write(
-    trace: "Explanation",
+    trace: "InteractiveExplanation",
     at: str | None,
     words: bool,
     npy: Path | None,
@@ -197,7 +197,7 @@ def _write(
         say(f"{npy}: {at}, {' × '.join(map(str, array.shape)) or 'a number'}.")
     if figure is not None:
         from dhyan.explain.views.figures import figure as draw
-        from dhyan.explain.views.png import png
+        from dhyan.explain.views.figures import png
 
         what = at or ("alignment" if trace.architecture.has_cross else "occlusion")
         svg = draw(trace, what, words, _theme(theme))
@@ -206,7 +206,7 @@ def _write(
     if html is not None:
         from dhyan.explain.views.html_report import page
 
-        write_atomic(html, page(trace))
+        write_atomic(html, page(trace, trace.change if trace.question.changed else None))
         say(f"{html}: open it in a browser; it needs nothing else.")
 
 

@@ -27,7 +27,7 @@ def serve(
 ) -> None:
     from dhyan.data.corpus import read_rows
     from dhyan.server.serve import packs_named, run, take_port
-    from dhyan.server.served_packs import Models
+    from dhyan.server.served_packs import ServedPacks
 
     folders = packs_named(model or [], known_packs(), find_pack)
     if not folders:
@@ -35,7 +35,7 @@ def serve(
             "there is no pack to serve: train one with `dhyan train translate --train pairs.tsv --out my-pack`, then"
             " `dhyan serve --model my-pack`."
         )
-    models = Models(folders)
+    models = ServedPacks(folders)
     pairs = (
         [(row.columns[0], row.columns[1]) for row in islice(read_rows([dev], ("source", "target")), MOST_PAIRS)]
         if dev

@@ -9,7 +9,7 @@ from dhyan.core.errors import DhyanError
 from dhyan.engines.base import Engine, start_engine
 from dhyan.engines.convert import Compute
 from dhyan.explain.explainer import Explainer
-from dhyan.explain.explanation import Explanation
+from dhyan.explain.interactive import InteractiveExplanation
 from dhyan.model.architecture import parameter_count
 from dhyan.pack.locate import find_pack
 from dhyan.pack.manifest import Task
@@ -53,8 +53,7 @@ class LoadedModel:
 
     @cached_property
     def explainer(self) -> Explainer:
-        # Weights of its own, read when first asked for: converting an engine to int8 rounds those it was given.
-        return Explainer(open_pack(self.pack.folder))
+        return Explainer(self.pack)
 
     def explain(
         self,
@@ -65,7 +64,7 @@ class LoadedModel:
         max_length: int | None = None,
         heads_off: Sequence[str] = (),
         force: Mapping[int, int | str] | None = None,
-    ) -> Explanation:
+    ) -> InteractiveExplanation:
         """Every number of the model at work on one sentence, by address; see docs/explain.md.
 
         target: explain this translation or continuation instead of the model's own. beam, max_length: of the search.

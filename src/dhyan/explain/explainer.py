@@ -2,19 +2,21 @@
 
 from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from functools import cached_property
 from threading import Lock
 from typing import Any, Generic, TypeVar
 
-from dhyan.core.errors import DhyanError, did_you_mean
-from dhyan.core.special_tokens import END, NEVER_WRITTEN, SPECIAL, START
-from dhyan.explain.analyses.beam_trace import BeamTrace, search
-from dhyan.explain.explanation import Explanation
+from dhyan.core.errors import DhyanError
+from dhyan.core.special_tokens import END, START
+from dhyan.explain.analyses.head_alignment import alignment
+from dhyan.explain.analyses.logit_lens import logit_lens
+from dhyan.explain.analyses.occlusion import occlude
+from dhyan.explain.beam_trace import BeamTrace, log_probabilities, search
+from dhyan.explain.explanation import Explanation, Question
 from dhyan.explain.formulas import Array
 from dhyan.explain.head_names import Head, read_heads
+from dhyan.explain.interactive import InteractiveExplanation
 from dhyan.explain.numpy_model import NumpyTransformer
-from dhyan.explain.token_view import Tokens
+from dhyan.explain.token_view import Tokens, piece_id
 from dhyan.explain.trace import Trace
 from dhyan.pack.pack import Pack
 from dhyan.text.tokenizer import Tokenizer
@@ -24,18 +26,6 @@ WRITES = 20  # tokens that a writer goes on with unless told otherwise
 REMEMBERED = 8  # runs of the encoder and searches that are kept: the next question is often about the same text
 
 Kept = TypeVar("Kept")
-
-
-@dataclass(frozen=True, slots=True)
-class Question:
-    """What was asked of the model, and how it was changed: enough to ask it again."""
-
-    text: str
-    target: str | None = None  # explain this translation or continuation instead of the model's own
-    beam: int = 1
-    max_length: int | None = None
-    heads_off: tuple[Head, ...] = ()
-    force: tuple[tuple[int, int], ...] = ()  # (step, id), in order of steps
 
 
 class Memory(Generic[Kept]):
@@ -76,8 +66,23 @@ class Explainer:
         max_length: int | None = None,
         heads_off: Sequence[str] = (),
         force: Mapping[int, int | str] | None = None,
-    ) -> Explanation:
-        """Run the model on one text and keep every number.
+    ) -> InteractiveExplanation:
+        """Run the model on one text and keep every number: what `question` says of the settings holds here."""
+        return self.answer(
+            self.question(text, target=target, beam=beam, max_length=max_length, heads_off=heads_off, force=force)
+        )
+
+    def question(
+        self,
+        text: str,
+        *,
+        target: str | None = None,
+        beam: int | None = None,
+        max_length: int | None = None,
+        heads_off: Sequence[str] = (),
+        force: Mapping[int, int | str] | None = None,
+    ) -> Question:
+        """What is asked, checked: the one place where a question is read.
 
         target: explain this translation (or continuation) instead of the model's own. beam: hypotheses kept at each
         step; unset: as the pack says for a translator, 1 (greedy) for a writer. max_length: most tokens to write.
@@ -94,88 +99,66 @@ class Explainer:
         if max_length is not None and max_length < 1:
             raise DhyanError(f"max_length = {max_length}: at least one token is written.")
         chosen = beam or (decoding.beam if self.architecture.has_cross else 1)
-        forced = [(int(step), self.piece_id(piece)) for step, piece in (force or {}).items()]
+        forced = [(int(step), piece_id(self.target_tokenizer, piece)) for step, piece in (force or {}).items()]
         heads = read_heads(self.architecture, heads_off)
-        return self.answer(Question(text, target, chosen, max_length, heads, tuple(sorted(forced))))
+        return Question(text, target, chosen, max_length, heads, tuple(sorted(forced)))
 
-    def answer(self, question: Question) -> Explanation:
-        """The same, for a question that was read already."""
+    def answer(self, question: Question) -> InteractiveExplanation:
+        """Run the model on a question that was read already."""
         model = self.model(question.heads_off)
         text = question.text.strip() if self.architecture.has_encoder else question.text
         given = self._read(text)
-        trace, memory = Trace(), None
+        trace, memory = Trace(self.pack.weights), None
         if self.architecture.has_encoder:
             encoded, memory = self._encode(model, question.heads_off, [*given, END])
             trace = encoded.copy()
-        if not self.architecture.has_decoder:
-            return Explanation(self, question, model, trace, Tokens.of(self.tokenizer, [*given, END], text))
-        prompt = [START] if memory is not None else [START, *given]
-        searched = None
-        if question.target is None:
-            searched = self._search(model, question, given, prompt, memory)
-            best = searched.best
-            written = [*best.ids, END] if best.ended else list(best.ids)
-        else:
-            written = [*self.writer.encode(question.target), END]
-            self._refuse_long(len(prompt) + len(written), "the target")
-        model.decode(trace, [*prompt, *written[:-1]], memory)
-        source = Tokens.of(self.tokenizer, [*given, END] if memory is not None else given, text)
-        return Explanation(self, question, model, trace, source, prompt, written, searched)
+        prompt, written, searched = [], [], None
+        if self.architecture.has_decoder:
+            prompt = [START] if memory is not None else [START, *given]
+            if question.target is None:
+                searched = self._search(model, question, given, prompt, memory)
+                written = [*searched.best.ids, *([END] if searched.best.ended else [])]
+            else:
+                written = [*self.target_tokenizer.encode(question.target), END]
+                self._refuse_long(len(prompt) + len(written), "the target")
+            model.decode(trace, [*prompt, *written[:-1]], memory)
+        found = InteractiveExplanation(
+            question,
+            self.pack,
+            model,
+            trace,
+            source=Tokens.of(self.source_tokenizer, [*given, END] if memory is not None else given, text),
+            target=Tokens.of(self.target_tokenizer, [*prompt, *written[:-1]]),
+            predicted=Tokens.of(self.target_tokenizer, [*prompt[1:], *written]),
+            written=Tokens.of(self.target_tokenizer, written),
+            first_row=max(0, len(prompt) - 1),
+            search=searched,
+            ask=self.answer,
+        )
+        add_lazy_arrays(found)
+        return found
 
     def model(self, heads_off: Sequence[Head] = ()) -> NumpyTransformer:
         """The model with some heads switched off."""
         return NumpyTransformer(self.architecture, self.pack.weights, heads_off)
 
-    def retold(self, question: Question, other: Explanation) -> Explanation:
-        """The same question, made to write what another run has written."""
-        model = self.model(question.heads_off)
-        trace, memory = Trace(), None
-        if self.architecture.has_encoder:
-            trace, memory = self._encode(model, question.heads_off, other.source.ids)
-            trace = trace.copy()
-        prompt = other.target.ids[: other.first_row + 1]
-        model.decode(trace, other.target.ids, memory)
-        return Explanation(self, question, model, trace, other.source, prompt, other.written.ids)
-
     # -- vocabularies ----------------------------------------------------------------------------------------
 
     @property
-    def tokenizer(self) -> Tokenizer:
+    def source_tokenizer(self) -> Tokenizer:
         """Of the text that is given."""
         return self.pack.source or self.pack.text
 
     @property
-    def writer(self) -> Tokenizer:
+    def target_tokenizer(self) -> Tokenizer:
         """Of the text that is written."""
         return self.pack.target or self.pack.text
-
-    @cached_property
-    def pieces(self) -> dict[str, int]:
-        """Every piece that can be written → its id."""
-        known = {self.writer.piece(number): number for number in range(len(SPECIAL), self.writer.size)}
-        return known | {SPECIAL[END]: END}
-
-    def piece_id(self, piece: int | str) -> int:
-        """A piece by id, as it is stored, or as a person writes it (with or without the space in front)."""
-        if isinstance(piece, int):
-            if piece in NEVER_WRITTEN or not 0 <= piece < self.writer.size:
-                raise DhyanError(f"there is no piece {piece} to force: ids go from 3 to {self.writer.size - 1}.")
-            return piece
-        for form in (piece, f" {piece}", piece.replace("◌", "")):
-            if form in self.pieces:
-                return self.pieces[form]
-        cut = self.writer.encode(piece)
-        if len(cut) == 1:
-            return cut[0]
-        parts = ", ".join(f"'{self.writer.piece(number)}'" for number in cut)
-        hint = f"; it is made of {parts}: force the first, then the next" if cut else ""
-        raise DhyanError(f"'{piece}' is not one piece of the vocabulary{did_you_mean(piece, self.pieces)}{hint}.")
 
     # -- the runs --------------------------------------------------------------------------------------------
 
     def _encode(self, model: NumpyTransformer, heads: tuple[Head, ...], ids: list[int]) -> tuple[Trace, Array]:
         def run() -> tuple[Trace, Array]:
-            trace = Trace()
+            trace = Trace(self.pack.weights)
             memory = model.encode(trace, ids)
             model.heads_on_top(trace, memory)
             return trace, memory
@@ -216,7 +199,7 @@ class Explainer:
     def _read(self, text: str) -> list[int]:
         if not text.strip():
             raise DhyanError("there is no text to explain; write at least one word.")
-        ids = self.tokenizer.encode(text)
+        ids = self.source_tokenizer.encode(text)
         self._refuse_long(len(ids) + 1, "the text")
         return ids
 
@@ -232,3 +215,20 @@ class Explainer:
         for name, value in asked.items():
             if value:
                 raise DhyanError(f"{self.pack.folder.name} is an encoder and writes nothing: leave {name} out.")
+
+
+def add_lazy_arrays(explanation: Explanation) -> None:
+    """The addresses whose numbers are computed when somebody asks for them."""
+    a, later = explanation.architecture, explanation.trace.record_when_asked
+    given = sum(not word.special for word in explanation.source.words)
+    if a.has_decoder:
+        logits = explanation.whole("dec.out.logits")
+        later("dec.out.logprobs", logits.shape, lambda: log_probabilities(logits))
+        later("dec.lens.probs", (a.decoder_layers + 1, *logits.shape), lambda: logit_lens(explanation))
+    elif a.labels:
+        later("enc.lens.probs", (a.encoder_layers + 1, a.labels), lambda: logit_lens(explanation))
+    rows = len(explanation.written.words) if a.has_decoder else a.labels or 1
+    later("occlusion", (rows, given), lambda: explanation.once(occlude).change)
+    if a.has_cross:
+        written = sum(not word.special for word in explanation.written.words)
+        later("alignment", (written, given), lambda: explanation.once(alignment).weights)

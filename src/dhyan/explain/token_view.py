@@ -6,7 +6,8 @@ from itertools import pairwise
 
 import numpy as np
 
-from dhyan.core.special_tokens import SPECIAL
+from dhyan.core.errors import DhyanError, did_you_mean
+from dhyan.core.special_tokens import END, NEVER_WRITTEN, SPECIAL
 from dhyan.explain.formulas import Array
 from dhyan.text.tokenizer import Tokenizer, shown
 
@@ -75,8 +76,8 @@ class Tokens:
     def __iter__(self) -> Iterator[Token]:
         return iter(self.tokens)
 
-    def __getitem__(self, place: int) -> Token:
-        return self.tokens[place]
+    def __getitem__(self, index: int) -> Token:
+        return self.tokens[index]
 
 
 def piece_of(tokenizer: Tokenizer, number: int) -> str:
@@ -85,6 +86,25 @@ def piece_of(tokenizer: Tokenizer, number: int) -> str:
         return SPECIAL[number]
     piece = shown(tokenizer.piece(number))
     return piece.strip() or "␣"
+
+
+def piece_id(tokenizer: Tokenizer, piece: int | str) -> int:
+    """A piece that can be written, by id, as it is stored, or as a person writes it (with or without its space)."""
+    if isinstance(piece, int):
+        if piece in NEVER_WRITTEN or not 0 <= piece < tokenizer.size:
+            raise DhyanError(f"there is no piece {piece} to force: ids go from 3 to {tokenizer.size - 1}.")
+        return piece
+    for form in (piece, f" {piece}", piece.replace("◌", "")):
+        found = tokenizer.id_of(form)
+        if found is not None and found not in NEVER_WRITTEN:
+            return found
+    ids = tokenizer.encode(piece)
+    if len(ids) == 1:
+        return ids[0]
+    parts = ", ".join(f"'{tokenizer.piece(number)}'" for number in ids)
+    hint = f"; it is made of {parts}: force the first, then the next" if ids else ""
+    known = [SPECIAL[END], *(tokenizer.piece(number) for number in range(len(SPECIAL), tokenizer.size))]
+    raise DhyanError(f"'{piece}' is not one piece of the vocabulary{did_you_mean(piece, known)}{hint}.")
 
 
 def _token(tokenizer: Tokenizer, number: int, word: int, span: tuple[int, int] | None) -> Token:

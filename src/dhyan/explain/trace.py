@@ -45,14 +45,7 @@ class Trace(Mapping[str, Array]):
 
     def __getitem__(self, text: str) -> Array:
         address = Address.parse(text)
-        array = self.whole(address.name)
-        if address.head is not None:
-            array = _head(array, address, text)
-        try:
-            return np.asarray(array[address.index])
-        except IndexError:
-            shape = " × ".join(str(axis) for axis in array.shape)
-            raise DhyanError(f"'{text}' points outside of {address.name}, which is {shape}.") from None
+        return _select(self.whole(address.name), address, text)
 
     def whole(self, name: str) -> Array:
         """The array with exactly this name, all heads of it."""
@@ -71,10 +64,16 @@ class Trace(Mapping[str, Array]):
         return len(self._arrays.keys() | self._when_asked.keys())
 
     def __contains__(self, text: object) -> bool:
-        try:
-            return isinstance(text, str) and self[text] is not None
-        except DhyanError:
+        """Whether there is such a number; nothing is computed to find out."""
+        if not isinstance(text, str):
             return False
+        try:
+            address = Address.parse(text)
+            shape = self.shapes(address.name, weights=True)[address.name]
+            _select(np.broadcast_to(np.float32(0), shape), address, text)
+        except (DhyanError, KeyError):
+            return False
+        return True
 
     def recorded(self) -> tuple[str, ...]:
         """The names whose numbers are there by now; those that are computed when asked for are left out."""
@@ -89,6 +88,25 @@ class Trace(Mapping[str, Array]):
         inside = under.rstrip(".")
         return {name: s for name, s in found.items() if not inside or name == inside or name.startswith(f"{inside}.")}
 
+    def addresses(self, weights: bool = False) -> dict[str, tuple[int, ...]]:
+        """Every address with its shape, each head on its own too."""
+        found: dict[str, tuple[int, ...]] = {}
+        for name, shape in self.shapes(weights=weights).items():
+            found[name] = shape
+            part, _, last = name.rpartition(".")
+            if last in PER_HEAD:
+                found |= {f"{part}.h{head}.{last}": shape[1:] for head in range(shape[0])}
+        return found
+
+    def heads(self, kind: str = "") -> list[str]:
+        """Addresses of all attention weights, head by head; kind: "enc", "dec", "cross", "dec.1.self", …"""
+        return [
+            f"{name.removesuffix('.weights')}.h{head}.weights"
+            for name, array in self._arrays.items()
+            if name.endswith(".weights") and (name.startswith(kind) or f".{kind}." in name)
+            for head in range(array.shape[0])
+        ]
+
     def _unknown(self, name: str) -> str:
         below = self.shapes(name, weights=True)
         if below:
@@ -97,6 +115,17 @@ class Trace(Mapping[str, Array]):
             return f"'{name}' is a part, not an array: below it are {', '.join(some)}{more}."
         nearest = did_you_mean(name, [*self, *self._weights])
         return f"there is no '{name}' in this trace{nearest}."
+
+
+def _select(array: Array, address: Address, text: str) -> Array:
+    """The head and the cells of an array that an address asks for."""
+    if address.head is not None:
+        array = _head(array, address, text)
+    try:
+        return np.asarray(array[address.index])
+    except IndexError:
+        shape = " × ".join(str(axis) for axis in array.shape)
+        raise DhyanError(f"'{text}' points outside of {address.name}, which is {shape}.") from None
 
 
 def _head(array: Array, address: Address, text: str) -> Array:

@@ -13,15 +13,15 @@ from dhyan._version import __version__
 from dhyan.core.errors import DhyanError
 from dhyan.core.paths import lab_folder
 from dhyan.pack.manifest import Task
-from dhyan.server import schemas as shapes
+from dhyan.server import schemas
 from dhyan.server.http_errors import LARGEST_BODY, LONGEST_TEXT, in_words
-from dhyan.server.question_params import Asking
-from dhyan.server.routes_explain import opening_routes
+from dhyan.server.question_params import QuestionParams
+from dhyan.server.routes_explain import explain_routes
 from dhyan.server.routes_labs import lab_routes
-from dhyan.server.routes_use import using_routes
-from dhyan.server.routes_what_if import trying_routes
-from dhyan.server.served_packs import Models, described, how_to_get
-from dhyan.server.trace_cache import Traces
+from dhyan.server.routes_use import use_routes
+from dhyan.server.routes_what_if import what_if_routes
+from dhyan.server.served_packs import ServedPacks, described, how_to_get
+from dhyan.server.trace_cache import TraceCache
 
 PAGE = Path(__file__).parent / "page"
 TASKS: tuple[Task, ...] = ("translate", "embed", "classify", "write")
@@ -39,7 +39,7 @@ HEADERS = {
 }
 
 
-def create_app(models: Models, dev: Sequence[tuple[str, str]] = (), lab: Path | None = None) -> FastAPI:
+def create_app(packs: ServedPacks, dev: Sequence[tuple[str, str]] = (), lab: Path | None = None) -> FastAPI:
     """dev: sentences with their translations, on which head switches are tried. lab: where results are kept."""
     app = FastAPI(
         title="Dhyan",
@@ -47,19 +47,19 @@ def create_app(models: Models, dev: Sequence[tuple[str, str]] = (), lab: Path | 
         description="The Transformer as a tool: packs in use, and opened up to the last number.",
         docs_url=None,  # FastAPI's own pages fetch scripts from elsewhere; /openapi.json is the same without
         redoc_url=None,
-        responses={400: {"model": shapes.Problem}, 404: {"model": shapes.Problem}, 413: {"model": shapes.Problem}},
+        responses={400: {"model": schemas.Problem}, 404: {"model": schemas.Problem}, 413: {"model": schemas.Problem}},
     )
-    asking = Asking(models, Traces())
-    app.include_router(using_routes(models))
-    app.include_router(opening_routes(asking))
-    app.include_router(trying_routes(asking, dev))
+    questions = QuestionParams(packs, TraceCache())
+    app.include_router(use_routes(packs))
+    app.include_router(explain_routes(questions))
+    app.include_router(what_if_routes(questions, dev))
     app.include_router(lab_routes(lab or lab_folder()))
 
     @app.get("/api/models", tags=["use"])
-    def list_models() -> shapes.Models:
+    def list_models() -> schemas.ModelList:
         """What is served, and how to get what is not."""
         found = [
-            shapes.ModelInfo(
+            schemas.ModelInfo(
                 name=name,
                 task=one.task,
                 shape=one.pack.manifest.architecture.shape,
@@ -70,10 +70,10 @@ def create_app(models: Models, dev: Sequence[tuple[str, str]] = (), lab: Path | 
                 **one.pack.manifest.decoding.model_dump(include={"beam", "temperature", "top_k", "top_p"}),
                 licence=one.pack.manifest.licence,
             )
-            for name, one in models.served.items()
+            for name, one in packs.served.items()
         ]
         hints = {task: how_to_get(task) for task in TASKS}
-        return shapes.Models(
+        return schemas.ModelList(
             models=found, version=__version__, how_to_get=hints, most_characters=LONGEST_TEXT, dev_pairs=len(dev)
         )
 

@@ -11,7 +11,7 @@ MOST_TEXTS = 256
 LARGEST_BODY = 1_000_000  # bytes
 
 
-class Refused(DhyanError):
+class HttpError(DhyanError):
     """A request that cannot be answered; the page shows the sentence."""
 
     def __init__(self, status: int, message: str) -> None:
@@ -21,16 +21,16 @@ class Refused(DhyanError):
 
 def check_text(text: str, most: int, what: str = "the text") -> None:
     if not text.strip():
-        raise Refused(400, f"{what} is empty: write at least one word.")
+        raise HttpError(400, f"{what} is empty: write at least one word.")
     if len(text) > most:
-        raise Refused(413, f"{what} is {len(text):,} characters long; at most {most:,} are taken here.")
+        raise HttpError(413, f"{what} is {len(text):,} characters long; at most {most:,} are taken here.")
 
 
 def check_texts(texts: Sequence[str]) -> None:
     if not texts:
-        raise Refused(400, "there are no texts: give at least one.")
+        raise HttpError(400, "there are no texts: give at least one.")
     if len(texts) > MOST_TEXTS:
-        raise Refused(413, f"there are {len(texts):,} texts; at most {MOST_TEXTS} are taken at once.")
+        raise HttpError(413, f"there are {len(texts):,} texts; at most {MOST_TEXTS} are taken at once.")
     for number, text in enumerate(texts, start=1):
         check_text(text, LONGEST_TEXT, f"text {number}")
 

@@ -9,7 +9,7 @@ from threading import Lock, Thread
 
 from dhyan.lab.framework.background import Told
 from dhyan.lab.framework.registry import about
-from dhyan.server.http_errors import Refused
+from dhyan.server.http_errors import HttpError
 from dhyan.server.schemas_labs import RunInfo
 
 
@@ -29,7 +29,7 @@ class _Run:
             self.told = Told(failed=f"the run has ended early; `dhyan lab {self.name} --quick` goes on from there.")
 
 
-class Measuring:
+class LabRuns:
     """What is being measured now, or was measured last."""
 
     def __init__(self, root: Path) -> None:
@@ -41,7 +41,7 @@ class Measuring:
         about(name)
         with self._lock:
             if self._run is not None and self._run.process.poll() is None:
-                raise Refused(409, f"{self._run.name} is being measured; wait for it, or stop it, then ask again.")
+                raise HttpError(409, f"{self._run.name} is being measured; wait for it, or stop it, then ask again.")
             command = [sys.executable, "-m", "dhyan.lab.framework.background", name, str(self.root)]
             # Its input stays open as long as this process lives: when it closes, the run ends.
             process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, encoding="utf-8")

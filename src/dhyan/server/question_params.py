@@ -1,27 +1,26 @@
 """The question that every address of a trace belongs to, read from the URL: so a URL re-creates its view."""
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
 from typing import Annotated
 
 from fastapi import Query
 
 from dhyan.core.errors import DhyanError
-from dhyan.explain.explainer import Question
-from dhyan.explain.explanation import Explanation
-from dhyan.explain.head_names import read_heads
-from dhyan.server.http_errors import LONGEST_SENTENCE, Refused, check_text
-from dhyan.server.served_packs import Models, Served
-from dhyan.server.trace_cache import Traces
+from dhyan.explain.explanation import Question
+from dhyan.explain.interactive import InteractiveExplanation
+from dhyan.server.http_errors import LONGEST_SENTENCE, check_text
+from dhyan.server.served_packs import ServedPack, ServedPacks
+from dhyan.server.trace_cache import TraceCache
 
-Opened = Callable[[], AbstractContextManager[Explanation]]
+OpenExplanation = Callable[[], AbstractContextManager[InteractiveExplanation]]
 
 
-class Asking:
-    """A FastAPI dependency: URL parameters in, a way to the trace out."""
+class QuestionParams:
+    """A FastAPI dependency: URL parameters in, a way to open the explanation out."""
 
-    def __init__(self, models: Models, traces: Traces) -> None:
-        self.models, self.traces = models, traces
+    def __init__(self, packs: ServedPacks, cache: TraceCache) -> None:
+        self.packs, self.cache = packs, cache
 
     def __call__(
         self,
@@ -32,42 +31,29 @@ class Asking:
         max_length: Annotated[int | None, Query(ge=1, le=256, description="most tokens to write")] = None,
         off: Annotated[list[str] | None, Query(description="heads off, such as enc.2.h5; may be repeated")] = None,
         force: Annotated[list[str] | None, Query(description="STEP:ID or STEP:PIECE; may be repeated")] = None,
-    ) -> Opened:
-        served = self.models.find(model)
+    ) -> OpenExplanation:
+        served = self.packs.find(model)
         check_text(text, LONGEST_SENTENCE)
-        question = asked(served, text, target, beam, max_length, off or [], force or [])
-
-        @contextmanager
-        def opened() -> Iterator[Explanation]:
-            with self.traces.using(served, question) as trace:
-                yield trace
-
-        return opened
+        if target is not None:
+            check_text(target, LONGEST_SENTENCE, "the target")
+        question = served.explainer.question(
+            text, target=target, beam=beam, max_length=max_length, heads_off=off or (), force=_forced(force or [])
+        )
+        return lambda: self.cache.using(served, question)
 
 
-def asked(
-    served: Served,
-    text: str,
-    target: str | None = None,
-    beam: int | None = None,
-    max_length: int | None = None,
-    off: Sequence[str] = (),
-    force: Sequence[str] = (),
-) -> Question:
-    a, decoding = served.pack.manifest.architecture, served.pack.manifest.decoding
-    if target is not None:
-        check_text(target, LONGEST_SENTENCE, "the target")
-    if not a.has_decoder and (target is not None or beam or max_length or force):
-        raise Refused(400, f"{served.name} is an encoder and writes nothing: leave target, beam and force out.")
-    if target is not None and force:
-        raise Refused(400, "a target and a forced piece together: give one of them.")
-    forced = sorted(_forced(served, one) for one in force)
-    width = beam or (decoding.beam if a.has_cross else 1)
-    return Question(text, target, width, max_length, read_heads(a, off), tuple(forced))
+def question_about(served: ServedPack, text: str) -> Question:
+    """A text on its own, with nothing switched off or forced."""
+    check_text(text, LONGEST_SENTENCE)
+    return served.explainer.question(text)
 
 
-def _forced(served: Served, text: str) -> tuple[int, int]:
-    step, colon, piece = text.partition(":")
-    if not colon or not step.isdecimal() or not piece:
-        raise DhyanError(f"force={text}: write a step and a piece or its id, such as 2:871.")
-    return int(step), served.explainer.piece_id(int(piece) if piece.isdecimal() else piece)
+def _forced(asked: Sequence[str]) -> dict[int, int | str]:
+    """["2:871", "4:नदी"] → {2: 871, 4: "नदी"}"""
+    found: dict[int, int | str] = {}
+    for one in asked:
+        step, colon, piece = one.partition(":")
+        if not colon or not step.isdecimal() or not piece:
+            raise DhyanError(f"force={one}: write a step and a piece or its id, such as 2:871.")
+        found[int(step)] = int(piece) if piece.isdecimal() else piece
+    return found

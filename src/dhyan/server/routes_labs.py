@@ -16,42 +16,42 @@ from dhyan.lab.framework.plots import Plot
 from dhyan.lab.framework.registry import EXPERIMENTS, About, about
 from dhyan.lab.framework.results import RESULT, kept_results, read_kept
 from dhyan.lab.framework.svg import svg
-from dhyan.server import schemas_labs as shapes
-from dhyan.server.http_errors import Refused
-from dhyan.server.lab_runs import Measuring
+from dhyan.server import schemas_labs as schemas
+from dhyan.server.http_errors import HttpError
+from dhyan.server.lab_runs import LabRuns
 
 LONGEST_WAIT = 10.0  # seconds for the computation before; each takes well under one
 MOST_KEPT = 20  # results of one experiment that are listed
-Width = Annotated[int, Query(ge=shapes.NARROWEST, le=shapes.WIDEST, description="of the figures, in pixels")]
+Width = Annotated[int, Query(ge=schemas.NARROWEST, le=schemas.WIDEST, description="of the figures, in pixels")]
 
 
 def lab_routes(root: Path) -> APIRouter:
     """root: where results are kept, as by `dhyan lab`."""
     routes = APIRouter(prefix="/api/labs", tags=["lab"])
-    measuring, one_at_a_time = Measuring(root), Lock()
+    measuring, one_at_a_time = LabRuns(root), Lock()
 
     @routes.get("")
-    def list_labs() -> list[shapes.LabInfo]:
+    def list_labs() -> list[schemas.LabInfo]:
         """The experiments, their knobs where they are live, and what was measured."""
         return [_listed(one, root) for one in EXPERIMENTS]
 
     @routes.get("/{name}/kept/{id}")
-    def kept(name: str, id: str, width: Width = 640) -> shapes.KeptResult:
+    def kept(name: str, id: str, width: Width = 640) -> schemas.KeptResult:
         """A result as it was measured."""
         _found(name)
         folder = next((one for one in kept_results(name, root) if one.name == id), None)
         result = read_kept(folder) if folder else None
         if result is None:
-            raise Refused(404, f"no such result of {name} is kept; `dhyan lab {name} --quick` measures one.")
+            raise HttpError(404, f"no such result of {name} is kept; `dhyan lab {name} --quick` measures one.")
         figures = _figures(result.plots, width)
-        return shapes.KeptResult(figures=figures, **result.model_dump(include=set(shapes.KeptResult.model_fields)))
+        return schemas.KeptResult(figures=figures, **result.model_dump(include=set(schemas.KeptResult.model_fields)))
 
     @routes.post("/{name}/live")
-    def live(name: str, asked: shapes.ToTurn) -> shapes.LiveInfo:
+    def live(name: str, asked: schemas.LiveRequest) -> schemas.LiveInfo:
         """A light experiment with its knobs turned."""
         _found(name)
         if not one_at_a_time.acquire(timeout=LONGEST_WAIT):
-            raise Refused(503, "another knob is still being turned; try again in a moment.")
+            raise HttpError(503, "another knob is still being turned; try again in a moment.")
         try:
             started = time.perf_counter()
             found = shown(name, asked.knobs, asked.seed)
@@ -60,15 +60,15 @@ def lab_routes(root: Path) -> APIRouter:
         finally:
             one_at_a_time.release()
         told = found.model_dump(include={"sentence", "numbers"})
-        return shapes.LiveInfo(tables=found.tables, figures=figures, seconds=seconds, **told)
+        return schemas.LiveInfo(tables=found.tables, figures=figures, seconds=seconds, **told)
 
     @routes.post("/{name}/measure")
-    def measure(name: str, asked: shapes.ToMeasure) -> shapes.RunInfo:
+    def measure(name: str, asked: schemas.MeasureRequest) -> schemas.RunInfo:
         """Begin the quick run; `measuring` tells how far it is."""
         return measuring.start(_found(name).name)
 
     @routes.get("/measuring")
-    def measuring_now() -> shapes.RunInfo | None:
+    def measuring_now() -> schemas.RunInfo | None:
         """The run that is under way, or the last one."""
         return measuring.state()
 
@@ -84,18 +84,18 @@ def _found(name: str) -> About:
     try:
         return about(name)
     except DhyanError as error:
-        raise Refused(404, str(error)) from None
+        raise HttpError(404, str(error)) from None
 
 
-def _listed(one: About, root: Path) -> shapes.LabInfo:
+def _listed(one: About, root: Path) -> schemas.LabInfo:
     kept = []
     for folder in kept_results(one.name, root)[:MOST_KEPT]:
         result = read_kept(folder)
         if result is not None:
             measured = datetime.fromtimestamp((folder / RESULT).stat().st_mtime, UTC)
             told = result.model_dump(include={"verdict", "seconds"})
-            kept.append(shapes.KeptInfo(id=folder.name, measured=measured, **told))
-    return shapes.LabInfo(
+            kept.append(schemas.KeptInfo(id=folder.name, measured=measured, **told))
+    return schemas.LabInfo(
         name=one.name,
         line=one.line,
         question=one.question,
@@ -109,19 +109,19 @@ def _listed(one: About, root: Path) -> shapes.LabInfo:
     )
 
 
-def _knobs(knobs: type[Knobs]) -> list[shapes.KnobInfo]:
+def _knobs(knobs: type[Knobs]) -> list[schemas.KnobInfo]:
     """Bounds and help come from the fields themselves."""
     return [_knob(name, field) for name, field in knobs.model_json_schema()["properties"].items()]
 
 
-def _knob(name: str, field: dict[str, Any]) -> shapes.KnobInfo:
+def _knob(name: str, field: dict[str, Any]) -> schemas.KnobInfo:
     told = {"name": name, "help": field["description"], "value": field["default"]}
     if field["type"] == "array":
-        return shapes.KnobInfo(kind="words" if field["items"]["type"] == "string" else "numbers", **told)
+        return schemas.KnobInfo(kind="words" if field["items"]["type"] == "string" else "numbers", **told)
     step = field.get("multipleOf", 1 if field["type"] == "integer" else 0.1)
     least = field["minimum"] if "minimum" in field else field["exclusiveMinimum"] + step
-    return shapes.KnobInfo(kind="number", least=least, most=field["maximum"], step=step, **told)
+    return schemas.KnobInfo(kind="number", least=least, most=field["maximum"], step=step, **told)
 
 
-def _figures(plots: Sequence[Plot], width: int) -> list[shapes.FigureInfo]:
-    return [shapes.FigureInfo(name=one.name, title=one.title, svg=svg(one, width, titled=False)) for one in plots]
+def _figures(plots: Sequence[Plot], width: int) -> list[schemas.FigureInfo]:
+    return [schemas.FigureInfo(name=one.name, title=one.title, svg=svg(one, width, titled=False)) for one in plots]

@@ -4,23 +4,24 @@ import time
 
 from fastapi import APIRouter
 
-from dhyan.server import schemas as shapes
-from dhyan.server.http_errors import LONGEST_SENTENCE, LONGEST_TEXT, Refused, check_text, check_texts
-from dhyan.server.served_packs import Models
+from dhyan.explain.analyses.head_alignment import align_texts
+from dhyan.server import schemas
+from dhyan.server.http_errors import LONGEST_SENTENCE, LONGEST_TEXT, HttpError, check_text, check_texts
+from dhyan.server.served_packs import ServedPacks
 
 
-def using_routes(models: Models) -> APIRouter:
+def use_routes(packs: ServedPacks) -> APIRouter:
     routes = APIRouter(prefix="/api", tags=["use"])
 
     @routes.post("/translate")
-    def translate(asked: shapes.ToTranslate) -> shapes.Translated:
+    def translate(asked: schemas.TranslateRequest) -> schemas.Translated:
         """A text of any layout in the other language."""
         check_text(asked.text, LONGEST_TEXT)
         started = time.perf_counter()
-        served = models.find_for("translate", asked.model)
-        found = models.translator(served.name).translate([asked.text], asked.alternatives)[0]
-        others = [shapes.AlternativeText(text=one.text, score=one.score) for one in found.alternatives]
-        return shapes.Translated(
+        served = packs.find_for("translate", asked.model)
+        found = packs.translator(served.name).translate([asked.text], asked.alternatives)[0]
+        others = [schemas.AlternativeText.model_validate(one) for one in found.alternatives]
+        return schemas.Translated(
             model=served.name,
             text=found.text,
             notes=list(found.notes),
@@ -29,50 +30,42 @@ def using_routes(models: Models) -> APIRouter:
         )
 
     @routes.post("/align")
-    def align(asked: shapes.ToAlign) -> shapes.Aligned:
+    def align(asked: schemas.AlignRequest) -> schemas.Aligned:
         """Which word comes from which: the mean of all cross-attention heads."""
         check_text(asked.source, LONGEST_SENTENCE, "the source")
         check_text(asked.target, LONGEST_SENTENCE, "the target")
-        explainer = models.find_for("translate", asked.model).explainer
-        from dhyan.translation.alignment import align as aligned
-
-        found = aligned(explainer.pack, asked.source, asked.target)
-        return shapes.Aligned(
-            source=list(found.source),
-            target=list(found.target),
-            weights=found.weights.tolist(),
-            links=list(found.links),
-        )
+        pack = packs.find_for("translate", asked.model).pack
+        return schemas.Aligned.model_validate(align_texts(pack, asked.source, asked.target))
 
     @routes.post("/embed")
-    def embed(asked: shapes.Texts) -> shapes.Vectors:
+    def embed(asked: schemas.TextsRequest) -> schemas.Vectors:
         """A vector for each text: near when they mean the same."""
         check_texts(asked.texts)
-        return shapes.Vectors(vectors=models.embedder(asked.model)(asked.texts).tolist())
+        return schemas.Vectors(vectors=packs.embedder(asked.model)(asked.texts).tolist())
 
     @routes.post("/similar")
-    def similar(asked: shapes.ToCompare) -> list[shapes.Similar]:
+    def similar(asked: schemas.SimilarRequest) -> list[schemas.Similar]:
         """The given texts, nearest in meaning first."""
         check_texts([asked.text, *asked.among])
         if not asked.among:
-            raise Refused(400, "there is nothing to compare with: give texts in `among`.")
-        vectors = models.embedder(asked.model)([asked.text, *asked.among])  # (1 + texts, d_model)
+            raise HttpError(400, "there is nothing to compare with: give texts in `among`.")
+        vectors = packs.embedder(asked.model)([asked.text, *asked.among])  # (1 + texts, d_model)
         cosines = (vectors[1:] @ vectors[0]).tolist()
-        found = [shapes.Similar(text=one, cosine=value) for one, value in zip(asked.among, cosines, strict=True)]
+        found = [schemas.Similar(text=one, cosine=value) for one, value in zip(asked.among, cosines, strict=True)]
         return sorted(found, key=lambda one: -one.cosine)
 
     @routes.post("/classify")
-    def classify(asked: shapes.Texts) -> list[shapes.LabelledText]:
+    def classify(asked: schemas.TextsRequest) -> list[schemas.LabelledText]:
         """A label for each text, with probabilities."""
         check_texts(asked.texts)
-        found = models.classifier(asked.model).classify(asked.texts)
-        return [shapes.LabelledText(label=one.label, probabilities=one.probabilities) for one in found]
+        found = packs.classifier(asked.model).classify(asked.texts)
+        return [schemas.LabelledText.model_validate(one) for one in found]
 
     @routes.post("/write")
-    def write(asked: shapes.ToWrite) -> shapes.Written:
+    def write(asked: schemas.WriteRequest) -> schemas.Written:
         """Go on with a text."""
         check_text(asked.prompt, LONGEST_TEXT, "the prompt")
         settings = asked.model_dump(exclude={"prompt", "model"})
-        return shapes.Written(text=models.writer(asked.model)(asked.prompt, **settings))
+        return schemas.Written(text=packs.writer(asked.model)(asked.prompt, **settings))
 
     return routes

@@ -1,36 +1,51 @@
-"""What goes over the wire, as pydantic models: they check what comes in and describe everything in OpenAPI."""
+"""What goes over the wire: what comes in, and what is answered where that is not already a record of its own.
 
-from typing import Any
+A record that can be sent as it is (a decoder's `Step`, a head's `HeadStats`) is sent as it is.
+"""
 
-from pydantic import BaseModel, Field
+from typing import Annotated, Any
+
+import numpy as np
+from pydantic import BaseModel, BeforeValidator, Field
+
+from dhyan.explain.beam_trace import Step
+from dhyan.explain.token_view import Word
+
+
+def _plain(values: Any) -> Any:
+    return values.tolist() if isinstance(values, np.ndarray) else values
+
+
+Row = Annotated[list[float], BeforeValidator(_plain)]
+Matrix = Annotated[list[list[float]], BeforeValidator(_plain)]
 
 # -- asked -----------------------------------------------------------------------------------------------------
 
 
-class ToTranslate(BaseModel):
+class TranslateRequest(BaseModel):
     text: str
     model: str = Field("", description="a served pack; the first translator if empty")
     alternatives: int = Field(0, ge=0, le=8, description="other ways to say it")
 
 
-class ToAlign(BaseModel):
+class AlignRequest(BaseModel):
     source: str
     target: str
     model: str = ""
 
 
-class Texts(BaseModel):
+class TextsRequest(BaseModel):
     texts: list[str]
     model: str = ""
 
 
-class ToCompare(BaseModel):
+class SimilarRequest(BaseModel):
     text: str
     among: list[str]
     model: str = ""
 
 
-class ToWrite(BaseModel):
+class WriteRequest(BaseModel):
     prompt: str
     model: str = ""
     max_length: int = Field(60, ge=1, le=500)
@@ -63,7 +78,7 @@ class ModelInfo(BaseModel):
     licence: str
 
 
-class Models(BaseModel):
+class ModelList(BaseModel):
     models: list[ModelInfo]
     version: str
     how_to_get: dict[str, str] = Field(description="task → what to do where no pack for it is served")
@@ -71,12 +86,12 @@ class Models(BaseModel):
     dev_pairs: int = Field(description="pairs of --dev that head switches are tried on; 0 for none")
 
 
-class AlternativeText(BaseModel):
+class AlternativeText(BaseModel, from_attributes=True):  # an engine's records: importing one would start it
     text: str
     score: float
 
 
-class Translated(BaseModel):
+class Translated(BaseModel, from_attributes=True):
     model: str
     text: str
     notes: list[str]
@@ -84,15 +99,15 @@ class Translated(BaseModel):
     seconds: float
 
 
-class Aligned(BaseModel):
+class Aligned(BaseModel, from_attributes=True):
     source: list[str]
     target: list[str]
-    weights: list[list[float]] = Field(description="(target words, source words)")
+    weights: Matrix = Field(description="(target words, source words)")
     links: list[tuple[int, int]] = Field(description="(source word, target word)")
 
 
 class Vectors(BaseModel):
-    vectors: list[list[float]] = Field(description="one a text, each of length 1")
+    vectors: list[list[float]] = Field(description="one per text, each of length 1")
 
 
 class Similar(BaseModel):
@@ -100,7 +115,7 @@ class Similar(BaseModel):
     cosine: float
 
 
-class LabelledText(BaseModel):
+class LabelledText(BaseModel, from_attributes=True):
     label: str
     probabilities: dict[str, float]
 
@@ -109,7 +124,7 @@ class Written(BaseModel):
     text: str
 
 
-class TokenInfo(BaseModel):
+class TokenInfo(BaseModel, from_attributes=True):
     id: int
     piece: str
     text: str
@@ -117,40 +132,17 @@ class TokenInfo(BaseModel):
     special: bool
 
 
-class WordInfo(BaseModel):
-    text: str
-    start: int
-    end: int
-    special: bool
-
-
-class TokensInfo(BaseModel):
+class TokensInfo(BaseModel, from_attributes=True):
     tokens: list[TokenInfo]
-    words: list[WordInfo]
+    words: list[Word]
 
 
-class GuessInfo(BaseModel):
-    id: int
-    text: str
-    probability: float
-    address: str
-
-
-class StepInfo(BaseModel):
-    step: int
-    row: int
-    chosen: GuessInfo
-    log_probability: float
-    forced: bool
-    guesses: list[GuessInfo]
-
-
-class ChangeInfo(BaseModel):
+class ChangeInfo(BaseModel, from_attributes=True):
     before: str
     after: str
     words: list[tuple[str, str]] = Field(description="(same | gone | new, word)")
     labels: list[str]
-    log_probability: list[float]
+    log_probability: Row
     total: float
     score: float
     cosine: float | None
@@ -173,7 +165,7 @@ class Explained(BaseModel):
     target: TokensInfo | None = None
     predicted: TokensInfo | None = None
     first_row: int | None = None
-    steps: list[StepInfo] = []
+    steps: list[Step] = []
     labels: dict[str, float] = {}
     change: ChangeInfo | None = None
     attention: list[AttentionInfo] = Field(description="the order in which /api/attention sends the weights")
@@ -217,29 +209,13 @@ class AlignmentInfo(BaseModel):
     ranking: list[tuple[str, float]]
     source: list[str]
     target: list[str]
-    weights: list[list[float]] = Field(description="(target words, source words), through the head")
-    occlusion: list[list[float]] = Field(description="Δ log-probability of a target word, a source word hidden")
+    weights: Matrix = Field(description="(target words, source words), through the head")
+    occlusion: Matrix = Field(description="Δ log-probability of a target word, a source word hidden")
     links: list[tuple[int, int]]
     said: str
 
 
-class TraitsInfo(BaseModel):
-    itself: float | None
-    previous: float | None
-    next: float | None
-    broad: float
-    aligns: float | None
-    matters: float
-
-
-class GlimpseInfo(BaseModel):
-    layer: str
-    guesses: list[GuessInfo]
-    chosen: GuessInfo
-    rank: int
-
-
-class PlaceInfo(BaseModel):
+class MapPoint(BaseModel):
     sentence: int
     word: str
     x: float
@@ -254,7 +230,7 @@ class ContextsInfo(BaseModel):
     moved_by: list[list[tuple[str, float]]] = Field(description="sentence by sentence: other word, 1 − cosine")
     static: list[tuple[str, float]] = Field(description="nearest pieces of the static embedding")
     contextual: list[list[tuple[str, float]]] = Field(description="nearest pieces in each sentence")
-    map: list[PlaceInfo]
+    map: list[MapPoint]
 
 
 class HiddenInfo(BaseModel):
@@ -271,5 +247,5 @@ class CodeInfo(BaseModel):
 class DevInfo(BaseModel):
     pairs: int
     tokens: int
-    before: float = Field(description="mean log-probability a token of the reference translations, all heads on")
+    before: float = Field(description="mean log-probability per token of the reference translations, all heads on")
     after: float

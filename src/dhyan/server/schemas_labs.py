@@ -10,13 +10,13 @@ from dhyan.lab.framework.experiment import Table, Verdict
 WIDEST, NARROWEST = 900, 280
 
 
-class ToTurn(BaseModel):
+class LiveRequest(BaseModel):
     knobs: dict[str, Any] = Field(default_factory=dict, description="knob → value; those left out stay as they are")
     seed: int = Field(0, ge=0, lt=2**32)
     width: int = Field(640, ge=NARROWEST, le=WIDEST, description="of the figures, in pixels")
 
 
-class ToMeasure(BaseModel):
+class MeasureRequest(BaseModel):
     """A body is asked for so that no other site's page can start a run: a browser does not let it send JSON."""
 
     quick: Literal[True] = Field(description="only the quick one is run here; `dhyan lab NAME` runs the full one")

@@ -12,7 +12,7 @@ import uvicorn
 
 from dhyan.core.errors import DhyanError
 from dhyan.server.app import create_app
-from dhyan.server.served_packs import Models
+from dhyan.server.served_packs import ServedPacks
 
 HOST = "127.0.0.1"
 
@@ -37,20 +37,20 @@ def take_port(port: int) -> socket.socket:
 
 
 def run(
-    models: Models,
+    packs: ServedPacks,
     held: socket.socket,
     dev: Sequence[tuple[str, str]] = (),
     ready: Callable[[str], object] = lambda address: None,
 ) -> None:
-    """Serve until Ctrl-C. `ready` is told the address once the page can be opened."""
+    """Serve until Ctrl-C. `ready` is called with the address once the page can be opened."""
     logging.getLogger("asyncio").setLevel(logging.CRITICAL)  # a browser that hangs up is no news
-    settings = uvicorn.Config(create_app(models, dev), log_level="error", access_log=False, lifespan="off")
-    server = _Telling(settings, lambda: ready(f"http://{HOST}:{held.getsockname()[1]}"))
-    threading.Thread(target=_warm_up, args=(models,), daemon=True).start()
+    settings = uvicorn.Config(create_app(packs, dev), log_level="error", access_log=False, lifespan="off")
+    server = _Server(settings, lambda: ready(f"http://{HOST}:{held.getsockname()[1]}"))
+    threading.Thread(target=_warm_up, args=(packs,), daemon=True).start()
     server.run(sockets=[held])
 
 
-class _Telling(uvicorn.Server):
+class _Server(uvicorn.Server):
     def __init__(self, config: uvicorn.Config, ready: Callable[[], object]) -> None:
         super().__init__(config)
         self._ready = ready
@@ -60,13 +60,13 @@ class _Telling(uvicorn.Server):
         await asyncio.get_running_loop().run_in_executor(None, self._ready)
 
 
-def _warm_up(models: Models) -> None:
+def _warm_up(packs: ServedPacks) -> None:
     """Start the first translator's engine while the page is being opened: the first word is then quick."""
     try:
-        models.translator("")(["."])
-        models.find_for("translate").explainer.pack.weights  # noqa: B018 - read now, so that opening up is quick too
+        packs.translator("")(["."])
+        packs.find_for("translate").pack.weights  # noqa: B018 - read now, so that opening up is quick too
     except DhyanError:
-        return  # whoever asks for it is told
+        return  # whoever asks for it gets the sentence
 
 
 def packs_named(names: Sequence[str], known: dict[str, Path], find: Callable[[str], Path]) -> dict[str, Path]:

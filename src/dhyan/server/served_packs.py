@@ -9,7 +9,7 @@ from dhyan.core.errors import did_you_mean
 from dhyan.explain.explainer import Explainer
 from dhyan.pack.manifest import Task
 from dhyan.pack.pack import Pack, open_pack
-from dhyan.server.http_errors import Refused
+from dhyan.server.http_errors import HttpError
 
 if TYPE_CHECKING:  # an engine takes a moment to import, and the page should be there before
     from dhyan.engines.writer import Writer
@@ -20,14 +20,14 @@ if TYPE_CHECKING:  # an engine takes a moment to import, and the page should be 
 DOES: dict[str, set[Task]] = {"embed": {"embed", "classify"}}  # a classifier's encoder embeds too
 
 
-class Served:
+class ServedPack:
     """One pack: what it says of itself, its engine, and its explainer."""
 
     def __init__(self, name: str, folder: Path) -> None:
         self.name, self.pack = name, open_pack(folder)
+        self.explainer = Explainer(self.pack)
         self._lock = Lock()
         self._models: dict[str, Model] = {}
-        self._explainer: Explainer | None = None
 
     @property
     def task(self) -> Task:
@@ -36,43 +36,36 @@ class Served:
     def model(self, task: Task) -> "Model":
         with self._lock:
             if task not in self._models:
-                from dhyan.loading import load
+                from dhyan.loading import MODEL_CLASSES
 
-                self._models[task] = load(self.pack.folder, task=task)
+                self._models[task] = MODEL_CLASSES[task].from_pack(self.pack)
             return self._models[task]
 
-    @property
-    def explainer(self) -> Explainer:
-        with self._lock:
-            if self._explainer is None:  # weights of its own: converting an engine rounds those it was given
-                self._explainer = Explainer(open_pack(self.pack.folder))
-            return self._explainer
 
-
-class Models:
+class ServedPacks:
     """All packs that are served, by name, in the order they were named."""
 
     def __init__(self, folders: Mapping[str, Path]) -> None:
-        self.served = {name: Served(name, folder) for name, folder in folders.items()}
+        self.served = {name: ServedPack(name, folder) for name, folder in folders.items()}
 
-    def find(self, name: str = "") -> Served:
+    def find(self, name: str = "") -> ServedPack:
         """By name; without one, the first."""
         if not name:
             return next(iter(self.served.values()))
         if name not in self.served:
-            raise Refused(404, f"no pack '{name}' is served here{did_you_mean(name, self.served)}.")
+            raise HttpError(404, f"no pack '{name}' is served here{did_you_mean(name, self.served)}.")
         return self.served[name]
 
-    def find_for(self, task: Task, name: str = "") -> Served:
+    def find_for(self, task: Task, name: str = "") -> ServedPack:
         """One that can do this; without a name, the first that can."""
         able = [one for one in self.served.values() if one.task in DOES.get(task, {task})]
         if not name and able:
             return able[0]
         if not name:
-            raise Refused(404, how_to_get(task))
+            raise HttpError(404, how_to_get(task))
         found = self.find(name)
         if found not in able:
-            raise Refused(400, f"'{name}' is a pack for `dhyan {found.task}`, not for `dhyan {task}`.")
+            raise HttpError(400, f"'{name}' is a pack for `dhyan {found.task}`, not for `dhyan {task}`.")
         return found
 
     def translator(self, name: str) -> "Translator":

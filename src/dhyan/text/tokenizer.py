@@ -124,6 +124,11 @@ class Tokenizer:
             raise DhyanError(f"There is no piece {number}: ids go from 0 to {self.size - 1}.")
         return piece
 
+    def id_of(self, piece: str) -> int | None:
+        """The id of a piece as it is stored; None where there is no such piece."""
+        number: int | None = self._inner.token_to_id(piece)
+        return number
+
     def starts_word(self, number: int) -> bool:
         return self.piece(number).startswith(" ")
 

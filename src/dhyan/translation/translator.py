@@ -9,12 +9,12 @@ from typing import overload
 from dhyan.engines.base import Engine
 from dhyan.engines.convert import table_length
 from dhyan.engines.loaded_model import LoadedModel, check_texts
+from dhyan.explain.analyses.head_alignment import Alignment, align_texts
 from dhyan.model.generation.settings import GenerationSettings, Hypothesis
 from dhyan.pack.pack import Pack
 from dhyan.text.scripts import script_of
 from dhyan.text.tokenizer import Tokenizer
 from dhyan.translation import Careful, Glossary, RawTranslate
-from dhyan.translation.alignment import Alignment, align
 
 NEVER_TWICE = 3  # a second try may not repeat three tokens in a row
 
@@ -108,7 +108,7 @@ class Translator(LoadedModel):
 
     def align(self, source: str, target: str) -> Alignment:
         """Which word of a sentence's translation comes from which of its words."""
-        return align(self.pack, source, target)
+        return align_texts(self.pack, source, target)
 
     def sentences(self, sentences: Sequence[str], strict: bool = False) -> list[str]:
         """Single sentences through the model, with nothing done around them."""

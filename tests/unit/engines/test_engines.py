@@ -8,7 +8,7 @@ import pytest
 from dhyan.core.special_tokens import END, START
 from dhyan.engines.ctranslate2 import CTranslate2Engine
 from dhyan.engines.torch import TorchEngine
-from dhyan.explain.analyses.beam_trace import search
+from dhyan.explain.beam_trace import search
 from dhyan.explain.numpy_model import NumpyTransformer
 from dhyan.model.generation.settings import GenerationSettings
 from support.packs import TEXT, random_pack

@@ -8,7 +8,7 @@ from dhyan.core.errors import DhyanError
 from dhyan.core.special_tokens import END, PAD, START
 from dhyan.engines.ctranslate2 import CTranslate2Engine
 from dhyan.engines.torch import TorchEngine
-from dhyan.explain.analyses.head_alignment import align_by
+from dhyan.explain.analyses.head_alignment import alignment
 from dhyan.explain.analyses.word_in_context import compare_contexts, neighbours, word_vectors
 from dhyan.model.generation.settings import GenerationSettings
 from support.explained import SENTENCE, opened
@@ -305,7 +305,7 @@ def test_the_head_that_agrees_best_with_occlusion_draws_the_links(translator):
     assert found.agreement == pytest.approx(by_hand, abs=1e-4)
     np.testing.assert_allclose(found.weights, looks, atol=1e-6)
     assert found.links == tuple((int(row.argmax()), number) for number, row in enumerate(looks))
-    other = align_by(trace, "dec.0.cross.h2.weights")
+    other = alignment(trace, head="dec.0.cross.h2")
     assert other.head == "dec.0.cross.h2"
     assert "asked for" in other.said
 
@@ -350,7 +350,7 @@ def test_a_word_in_two_contexts_starts_out_the_same(classifier):
 def test_tokens_know_where_they_stand_in_the_text(translator, writer):
     for each in (translator, writer):
         trace = each.explainer.explain("the river  bank", max_length=3)
-        given = each.explainer.tokenizer.normalised("the river  bank")
+        given = each.explainer.source_tokenizer.normalised("the river  bank")
         for token in trace.source:
             assert token.special or given[slice(*token.span)] == token.piece or token.text == "␣"
     assert [word.text for word in trace.source.words][:2] == ["the", "river"]

@@ -7,9 +7,11 @@ import torch
 from dhyan.core.errors import DhyanError
 from dhyan.core.special_tokens import END, START
 from dhyan.explain.address import Address
+from dhyan.explain.explainer import Explainer
 from dhyan.explain.numpy_model import NumpyTransformer
 from dhyan.model.architecture import Architecture
 from dhyan.model.transformer import Transformer
+from support.packs import random_pack
 
 SOURCE, TARGET = [7, 11, 5, 19, END], [START, 6, 14]
 
@@ -89,3 +91,16 @@ def test_each_number_follows_from_the_ones_before_it(trace, reference):
     np.testing.assert_allclose(trace[f"{part}.h1.scores"], query @ key.T, atol=1e-5)
     np.testing.assert_allclose(trace[f"{part}.h1.scaled"], query @ key.T / np.sqrt(8), atol=1e-5)
     np.testing.assert_allclose(trace["dec.out.probs"].sum(axis=-1), 1, atol=1e-5)
+
+
+def test_whether_an_address_is_there_is_answered_without_computing_it(tmp_path):
+    """`"alignment" in trace` once ran the whole occlusion."""
+    trace = Explainer(random_pack(tmp_path / "pack", "encoder-decoder")).explain("the river bank", max_length=4)
+    for address in ("alignment", "occlusion", "occlusion[0,1]", "dec.lens.probs[-1]", "dec.out.logprobs"):
+        assert address in trace
+    for address in ("occlusion[9,0]", "occlusion.h1", "dec.lens", "enc.0.self.wieghts", "!", 3):
+        assert address not in trace
+    assert "enc.0.self.h2.weights[0,1]" in trace
+    assert "enc.0.self.h9.weights" not in trace
+    assert "enc.0.self.W_Q" in trace
+    assert not {"alignment", "occlusion", "dec.lens.probs", "dec.out.logprobs"} & set(trace.trace.recorded())

@@ -11,10 +11,9 @@ from lxml import etree, html
 from rich.console import Console
 
 from dhyan.core.errors import DhyanError
-from dhyan.explain.views import png
 from dhyan.explain.views import svg as drawing
 from dhyan.explain.views.export import as_csv, as_json
-from dhyan.explain.views.figures import figure
+from dhyan.explain.views.figures import figure, png
 from dhyan.explain.views.html_report import page
 from dhyan.explain.views.svg import cut, number, wide
 from dhyan.explain.views.terminal import View
@@ -110,9 +109,9 @@ def test_what_cannot_be_drawn_is_told(traces):
 
 
 def test_a_png_is_made_of_any_figure(traces):
-    assert png.png(figure(traces["given"], "alignment")).startswith(b"\x89PNG")
+    assert png(figure(traces["given"], "alignment")).startswith(b"\x89PNG")
     with pytest.raises(DhyanError, match=r"write an \.svg instead"):
-        png.png("<svg")
+        png("<svg")
 
 
 def test_scripts_are_drawn_apart():

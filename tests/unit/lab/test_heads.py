@@ -52,10 +52,10 @@ def test_a_head_is_switched_off_as_explain_does_it():
     explainer, text, head = open_translator(EN_HI), "The river flows through the city.", "dec.0.cross.h3"
     model = Transformer(explainer.architecture).eval()
     model.load_weights(explainer.pack.weights)
-    source = [[*explainer.tokenizer.encode(text), END]]
+    source = [[*explainer.source_tokenizer.encode(text), END]]
 
     def said():
-        return explainer.writer.decode(search_ids(model, source, GenerationSettings(beam=1))[0][0].ids)
+        return explainer.target_tokenizer.decode(search_ids(model, source, GenerationSettings(beam=1))[0][0].ids)
 
     before = said()
     with switched_off(model, head):

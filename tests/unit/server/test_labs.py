@@ -13,15 +13,15 @@ from dhyan.lab.framework.results import RESULT, knobs_of, run
 from dhyan.lab.framework.svg import svg
 from dhyan.server import routes_labs as labs
 from dhyan.server.app import create_app
-from dhyan.server.lab_runs import Measuring
-from dhyan.server.served_packs import Models
+from dhyan.server.lab_runs import LabRuns
+from dhyan.server.served_packs import ServedPacks
 
 SMALL = {"lengths": [8, 16], "size": 16, "repeats": 1}
 
 
 @pytest.fixture
 def client(tmp_path):
-    with TestClient(create_app(Models({}), lab=tmp_path), base_url="http://127.0.0.1") as client:
+    with TestClient(create_app(ServedPacks({}), lab=tmp_path), base_url="http://127.0.0.1") as client:
         yield client
 
 
@@ -149,7 +149,7 @@ def test_a_run_can_be_stopped_and_what_it_cannot_do_is_told(client, tmp_path):
     client.delete("/api/labs/measuring")
     assert client.get("/api/labs/measuring").json() is None
     (tmp_path / "a file").write_text("mine")
-    measuring = Measuring(tmp_path / "a file")  # nothing can be kept in it
+    measuring = LabRuns(tmp_path / "a file")  # nothing can be kept in it
     with pytest.raises(DhyanError, match="no experiment 'leek'"):
         measuring.start("leek")
     measuring.start("autoregressive")

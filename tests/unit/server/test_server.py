@@ -1,20 +1,23 @@
 """The HTTP API: what it answers is what Python says, and what it refuses it refuses in words."""
 
 import io
+from threading import Thread
 
 import numpy as np
 import pytest
 from fastapi.testclient import TestClient
 
 from dhyan.core.errors import DhyanError
-from dhyan.explain.analyses.moving import moved_by, plane
+from dhyan.explain.analyses.word_in_context import moved_by, principal_plane
 from dhyan.explain.explainer import Explainer
+from dhyan.explain.explanation import Question
 from dhyan.explain.trace import Trace
 from dhyan.pack.pack import read_pack
 from dhyan.server.app import create_app
+from dhyan.server.question_params import question_about
 from dhyan.server.serve import packs_named, take_port
-from dhyan.server.served_packs import Models
-from dhyan.server.trace_cache import Traces
+from dhyan.server.served_packs import ServedPacks
+from dhyan.server.trace_cache import TraceCache
 from support.packs import random_pack
 
 HOST = "http://127.0.0.1"
@@ -32,7 +35,7 @@ def folders(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def client(folders):
-    with TestClient(create_app(Models(folders), DEV), base_url=HOST) as client:
+    with TestClient(create_app(ServedPacks(folders), DEV), base_url=HOST) as client:
         yield client
 
 
@@ -185,8 +188,8 @@ def test_what_moves_a_word_is_measured(folders):
     before, after = (rows[bank.start : bank.end].mean(axis=0) for rows in (trace["enc.output"], hidden))
     wanted = 1 - before @ after / np.linalg.norm(before) / np.linalg.norm(after)
     assert dict(moved_by(trace, "bank"))["river"] == pytest.approx(wanted, abs=1e-6)
-    assert np.ptp(plane([before, after, before + after]), axis=0)[0] > 0
-    assert moved_by(trace.explainer.explain("bank"), "bank") == []
+    assert np.ptp(principal_plane([before, after, before + after]), axis=0)[0] > 0
+    assert moved_by(trace.ask(Question("bank")), "bank") == []
 
 
 def test_hiding_words_is_what_occlusion_says(client):
@@ -269,7 +272,7 @@ def test_bodies_are_checked(client, path, asked, status, said):
 
 
 def test_no_pack_for_a_task_is_said(folders):
-    with TestClient(create_app(Models({"author": folders["author"]})), base_url=HOST) as client:
+    with TestClient(create_app(ServedPacks({"author": folders["author"]})), base_url=HOST) as client:
         answer = client.post("/api/translate", json={"text": "a"})
         assert answer.status_code == 404
         assert "dhyan train translate" in answer.json()["error"]
@@ -303,35 +306,82 @@ def test_the_page_stays_inside(client):
     assert client.get("/page/%2e%2e/app.py").status_code == 404
 
 
-def test_the_cache_is_bounded(folders):
-    models, traces = Models(folders), Traces(most_traces=2)
-    served = models.find("moods")
-    from dhyan.server.question_params import asked
+def test_engine_and_explainer_share_one_pack_and_its_weights(folders, tmp_path, monkeypatch):
+    """Converting to int8 changes no weight, so nobody needs a copy of their own."""
+    monkeypatch.setenv("DHYAN_CACHE", str(tmp_path))  # so that the engine is converted here and now
+    served = ServedPacks(folders).find("to-hindi")
+    stored = {name: array.copy() for name, array in read_pack(folders["to-hindi"]).weights.items()}
+    translator = served.model("translate")
+    translator("the river")
+    assert translator.pack is translator.explainer.pack is served.explainer.pack
+    assert served.explainer.answer(Question(SENTENCE)).model.weights is translator.pack.weights
+    for name, array in stored.items():
+        np.testing.assert_array_equal(served.pack.weights[name], array)
 
+
+def test_two_traces_at_once_are_held_until_both_are_done(folders):
+    cache, served = TraceCache(), ServedPacks(folders).find("moods")
+    questions = [question_about(served, text) for text in ("the bank", "a river")]
+    order = []
+
+    def use(question):
+        with cache.using(served, question):
+            order.append(question.text)
+
+    with cache.using_both(served, *questions) as pair:
+        assert [one.question for one in pair] == questions
+        others = [Thread(target=use, args=(question,)) for question in questions]
+        for thread in others:
+            thread.start()
+        others[0].join(0.2)
+        order.append("both")
+    for thread in others:
+        thread.join()
+    assert order[0] == "both"
+
+
+def test_two_requests_for_the_same_two_traces_do_not_wait_for_each_other(folders):
+    cache, served = TraceCache(), ServedPacks(folders).find("moods")
+    questions = [question_about(served, text) for text in ("the bank", "a river")]
+
+    def use(first, second):
+        for _ in range(200):
+            with cache.using_both(served, first, second):
+                pass
+
+    threads = [Thread(target=use, args=pair, daemon=True) for pair in (questions, questions[::-1])]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(20)
+    assert not any(thread.is_alive() for thread in threads)
+
+
+def test_the_cache_is_bounded(folders):
+    models, traces = ServedPacks(folders), TraceCache(most_traces=2)
+    served = models.find("moods")
     kept = []
     for text in ("a", "b", "c", "a"):
-        with traces.using(served, asked(served, text)) as trace:
+        with traces.using(served, question_about(served, text)) as trace:
             kept.append(trace)
         assert len(traces) <= 2
     assert kept[0] is not kept[3]  # it had to go
-    with traces.using(served, asked(served, "a")) as trace:
+    with traces.using(served, question_about(served, "a")) as trace:
         assert trace is kept[3]
-    small = Traces(most_bytes=1)
+    small = TraceCache(most_bytes=1)
     for text in ("a", "b"):
-        with small.using(served, asked(served, text)):
+        with small.using(served, question_about(served, text)):
             pass
     assert len(small) == 1
 
 
 def test_a_question_that_fails_leaves_nothing_behind(folders):
-    models, traces = Models(folders), Traces()
+    models, traces = ServedPacks(folders), TraceCache()
     served = models.find("to-hindi")
-    from dhyan.server.question_params import asked
-
     for _ in range(3):
-        with pytest.raises(DhyanError), traces.using(served, asked(served, "the " * 300)):
+        with pytest.raises(DhyanError), traces.using(served, question_about(served, "the " * 300)):
             pass
-    with traces.using(served, asked(served, "the")):
+    with traces.using(served, question_about(served, "the")):
         pass
     assert len(traces) == 1
 

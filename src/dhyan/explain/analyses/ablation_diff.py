@@ -1,18 +1,15 @@
 """Before and after: what switching heads off, or forcing a token, has changed."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from difflib import SequenceMatcher
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import numpy as np
 
+from dhyan.explain.analyses.occlusion import written_log_probabilities
+from dhyan.explain.explanation import Explanation
 from dhyan.explain.formulas import Array, cosine
-
-if TYPE_CHECKING:
-    from dhyan.explain.explanation import Explanation
 
 Kind = Literal["same", "gone", "new"]
 
@@ -41,14 +38,11 @@ class Change:
 def compare(before: Explanation, after: Explanation) -> Change:
     words = tuple(differing(before.text.split(), after.text.split()))
     if before.architecture.has_decoder:
-        again = after
-        if before.written.ids != after.written.ids:  # the changed model on the words of the unchanged one
-            again = after.explainer.retold(replace(after.question, force=()), before)
-        tokens = before.written
-        rows = before.first_row + np.arange(len(tokens))
-        logs = [one.whole("dec.out.logprobs")[rows, tokens.ids] for one in (before, again)]
-        change, score = np.asarray(logs[1] - logs[0]), after.score - before.score
-        return Change(before.text, after.text, words, tuple(tokens.texts), change, score)
+        rows = before.first_row + np.arange(len(before.written))
+        unchanged = before.whole("dec.out.logprobs")[rows, before.written.ids]
+        changed = written_log_probabilities(before, after.model)  # the changed model, made to write the same
+        change, score = np.asarray(changed - unchanged), after.score - before.score
+        return Change(before.text, after.text, words, tuple(before.written.texts), change, score)
     first, second = before.whole("pool"), after.whole("pool")
     change = np.zeros(0, dtype=np.float32)
     if before.architecture.labels:

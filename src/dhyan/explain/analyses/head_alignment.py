@@ -1,87 +1,126 @@
-"""Which given word a written word comes from: by the one cross-attention head that agrees best with occlusion.
+"""Which given word a written word comes from, as cross-attention has it: the mean of all heads, or one head.
 
-Weights are not explanations. So the head is not chosen by looks: each is compared with what hiding words really does,
-and the choice, its agreement and all the others' are told.
+Attention weights are not explanations. So the best head is not chosen by its looks: each is compared with occlusion,
+which is what hiding words really does, and the result says which was chosen and how well every head agrees.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from dhyan.core.errors import DhyanError
+from dhyan.core.special_tokens import END, START
+from dhyan.explain.analyses.occlusion import occlude
+from dhyan.explain.explanation import Explanation, Question
 from dhyan.explain.formulas import Array
-from dhyan.explain.token_view import merge_columns, merge_rows
-
-if TYPE_CHECKING:
-    from dhyan.explain.explanation import Explanation
+from dhyan.explain.numpy_model import NumpyTransformer
+from dhyan.explain.token_view import Tokens, merge_columns, merge_rows
+from dhyan.pack.pack import Pack
 
 
 @dataclass(frozen=True)
-class HeadAlignment:
-    """weights[i, j]: how much target word i looks at source word j through `head`; the rest went to the end mark."""
+class Alignment:
+    """weights[i, j]: how much target word i looks at source word j; the rest went to the end mark."""
 
-    head: str  # dec.1.cross.h3
-    agreement: float  # with occlusion: mean correlation over target words, 1 at most
-    ranking: tuple[tuple[str, float], ...]  # every cross-attention head with its agreement, best first
     source: tuple[str, ...]
     target: tuple[str, ...]
-    weights: Array  # (target words, source words)
+    weights: Array  # (target words, source words): rows sum to at most 1
     links: tuple[tuple[int, int], ...]  # (source word, target word): where each target word looks most
-    said: str  # how the head was chosen, in words
+    head: str = "mean"  # dec.1.cross.h3
+    agreement: float | None = None  # of a head with occlusion: mean correlation over target words, 1 at most
+    ranking: tuple[tuple[str, float], ...] = ()  # the heads that were compared, with their agreement, best first
+    said: str = "the mean of all cross-attention heads"  # how the head was chosen, in words
 
 
-def choose_head(trace: Explanation) -> HeadAlignment:
-    heads = trace.heads("cross")
-    ranking = sorted(((address, agreement(trace, address)) for address in heads), key=lambda one: -one[1])
-    address, best = ranking[0]
-    return align_by(trace, address, best, ranking)
+def alignment(explanation: Explanation, head: str = "best") -> Alignment:
+    """head: "mean" of all, the "best" by agreement with occlusion, or one by name, such as dec.1.cross.h3."""
+    a = explanation.architecture
+    if not a.has_cross:
+        raise DhyanError(
+            f"an alignment links two texts, and {explanation.pack.folder.name} is"
+            f" {'a decoder' if a.has_decoder else 'an encoder'} alone; look at occlusion instead."
+        )
+    heads = [address.removesuffix(".weights") for address in explanation.trace.heads("cross")]
+    if head == "mean":
+        layers = [explanation.whole(f"dec.{layer}.cross.weights") for layer in range(a.decoder_layers)]
+        return _linked(explanation, np.mean(layers, axis=(0, 1)))
+    if head == "best":
+        ranking = sorted(((one, agreement(explanation, one)) for one in heads), key=lambda one: -one[1])
+        name, agreed = ranking[0]
+        said = (
+            f"{name} agrees best with occlusion (mean correlation {agreed:.2f}) of {len(heads)} cross-attention heads"
+        )
+    elif head in heads:
+        name, agreed = head, agreement(explanation, head)
+        ranking = [(name, agreed)]
+        said = f"{name} was asked for (mean correlation with occlusion {agreed:.2f})"
+    else:
+        raise DhyanError(f"'{head}' is no cross-attention head; they are {heads[0]} to {heads[-1]}.")
+    return _linked(explanation, explanation[f"{name}.weights"], name, agreed, tuple(ranking), said)
 
 
-def align_by(
-    trace: Explanation, address: str, agreed: float | None = None, ranking: list[tuple[str, float]] | None = None
-) -> HeadAlignment:
-    """The alignment that any head draws; `address` is that of its weights."""
-    weights = _word_weights(trace, address)
-    agreed = agreement(trace, address) if agreed is None else agreed
-    ranked = ranking or [(address, agreed)]
-    head = address.removesuffix(".weights")
-    said = f"{head} agrees best with occlusion (mean correlation {agreed:.2f}) of {len(ranked)} cross-attention heads"
-    if ranking is None:
-        said = f"{head} was asked for (mean correlation with occlusion {agreed:.2f})"
-    return HeadAlignment(
+def align_texts(pack: Pack, source: str, target: str) -> Alignment:
+    """The mean over all heads for a given pair of texts of any length: nothing is searched for, nothing hidden."""
+    if pack.source is None or pack.target is None:
+        raise ValueError("an alignment has two sides")
+    given, written = pack.source.encode(source), pack.target.encode(target)
+    model = NumpyTransformer(pack.manifest.architecture, pack.weights)
+    reads = [START, *written]
+    explanation = Explanation(
+        Question(source, target),
+        pack,
+        model,
+        model.trace([*given, END], reads),
+        source=Tokens.of(pack.source, [*given, END]),
+        target=Tokens.of(pack.target, reads),
+        predicted=Tokens.of(pack.target, [*written, END]),
+        written=Tokens.of(pack.target, [*written, END]),
+        first_row=0,
+    )
+    return alignment(explanation, head="mean")
+
+
+def agreement(explanation: Explanation, head: str) -> float:
+    """The mean, over target words, of the correlation between where they look and what hiding costs them."""
+    weights = _by_words(explanation, explanation[f"{head}.weights"])  # (target words, source words)
+    written = [number for number, word in enumerate(explanation.written.words) if not word.special]
+    cost = -explanation.once(occlude).change[written]
+    found = [_correlation(looks, costs) for looks, costs in zip(weights, cost, strict=True)]
+    return float(np.mean(found)) if found else 0.0
+
+
+def _linked(
+    explanation: Explanation,
+    weights: Array,  # (rows, source tokens)
+    head: str = Alignment.head,
+    agreed: float | None = None,
+    ranking: tuple[tuple[str, float], ...] = (),
+    said: str = Alignment.said,
+) -> Alignment:
+    merged = _by_words(explanation, weights)
+    return Alignment(
+        tuple(word.text for word in explanation.source.words if not word.special),
+        tuple(word.text for word in explanation.written.words if not word.special),
+        merged,
+        tuple((int(row.argmax()), number) for number, row in enumerate(merged) if row.size),
         head,
         agreed,
-        tuple((one.removesuffix(".weights"), value) for one, value in ranked),
-        trace.occlusion.source,
-        tuple(word.text for word in trace.written.words if not word.special),
-        weights,
-        tuple((int(row.argmax()), number) for number, row in enumerate(weights)),
+        ranking,
         said,
     )
 
 
-def agreement(trace: Explanation, address: str) -> float:
-    """The mean, over target words, of the correlation between where they look and what hiding costs them."""
-    seen = _word_weights(trace, address)  # (target words, source words)
-    real = [number for number, word in enumerate(trace.written.words) if not word.special]
-    cost = -trace.occlusion.change[real]
-    found = [_correlation(looks, costs) for looks, costs in zip(seen, cost, strict=True)]
-    return float(np.mean(found)) if found else 0.0
-
-
-def _word_weights(trace: Explanation, address: str) -> Array:
-    given = [word for word in trace.source.words if not word.special]
-    said = [word for word in trace.written.words if not word.special]
-    weights = trace[address][trace.first_row :]
-    if not said:
-        return np.zeros((0, len(given)), dtype=weights.dtype)
-    return merge_rows(merge_columns(weights, given), said)
+def _by_words(explanation: Explanation, weights: Array) -> Array:
+    """(rows, source tokens) → (target words, source words), without the marks."""
+    given = [word for word in explanation.source.words if not word.special]
+    written = [word for word in explanation.written.words if not word.special]
+    if not written or not given:
+        return np.zeros((len(written), len(given)), dtype=weights.dtype)
+    return merge_rows(merge_columns(weights[explanation.first_row :], given), written)
 
 
 def _correlation(one: Array, other: Array) -> float:
-    """Pearson's; 0 where one of them does not vary, for then it tells nothing."""
+    """Pearson's; 0 where one of them does not vary."""
     first, second = one - one.mean(), other - other.mean()
     size = float(np.linalg.norm(first) * np.linalg.norm(second))
     return float(first @ second) / size if size > 0 else 0.0

@@ -1,19 +1,15 @@
-"""What a head does, in a few numbers: so that a wall of heads can be sorted."""
-
-from __future__ import annotations
+"""What a head does, in a few numbers, by which heads can be sorted."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from dhyan.explain.analyses.head_alignment import agreement
 from dhyan.explain.analyses.occlusion import likelihood
+from dhyan.explain.explanation import Explanation
 from dhyan.explain.formulas import Array
 from dhyan.explain.head_names import read_heads
-
-if TYPE_CHECKING:
-    from dhyan.explain.explanation import Explanation
+from dhyan.explain.numpy_model import NumpyTransformer
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,15 +29,22 @@ class HeadStats:
     matters: float
 
 
-def head_traits(trace: Explanation, kind: str = "") -> dict[str, HeadStats]:
-    """The traits of every head, or of those of one kind or part; the model is run once more for each head."""
-    found, before = {}, likelihood(trace, trace.model)
-    for address in trace.heads(kind):
-        name, weights = address.removesuffix(".weights"), trace[address]
+def head_stats(explanation: Explanation, kind: str = "") -> dict[str, HeadStats]:
+    """Of every head, or of those of one kind or part; the model is run once more for each head."""
+    found, before = {}, likelihood(explanation, explanation.model)
+    for address in explanation.trace.heads(kind):
+        name, weights = address.removesuffix(".weights"), explanation[address]
         cross = ".cross." in name
         itself, previous, following = (None if cross else diagonal(weights, shift) for shift in (0, -1, 1))
-        aligns = agreement(trace, address) if cross else None
-        found[name] = HeadStats(itself, previous, following, breadth(weights), aligns, without(trace, name) - before)
+        aligns = agreement(explanation, name) if cross else None
+        found[name] = HeadStats(
+            itself,
+            previous,
+            following,
+            normalised_entropy(weights),
+            aligns,
+            likelihood_without(explanation, name) - before,
+        )
     return found
 
 
@@ -51,7 +54,7 @@ def diagonal(weights: Array, shift: int) -> float:
     return float(values.mean()) if values.size else 0.0
 
 
-def breadth(weights: Array) -> float:
+def normalised_entropy(weights: Array) -> float:
     """Entropy over the largest that there can be, averaged over the queries that have a choice."""
     reach = (weights > 0).sum(axis=-1)  # a masked cell is exactly 0
     choice = reach > 1
@@ -62,7 +65,7 @@ def breadth(weights: Array) -> float:
     return float((entropy[choice] / np.log(reach[choice])).mean())
 
 
-def without(trace: Explanation, head: str) -> float:
+def likelihood_without(explanation: Explanation, head: str) -> float:
     """How likely everything that was said still is when one more head is off."""
-    heads = read_heads(trace.architecture, [*trace.heads_off, head])
-    return likelihood(trace, trace.explainer.model(heads))
+    heads = read_heads(explanation.architecture, [*explanation.heads_off, head])
+    return likelihood(explanation, NumpyTransformer(explanation.architecture, explanation.pack.weights, heads))

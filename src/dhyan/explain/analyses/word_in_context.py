@@ -1,20 +1,17 @@
-"""One word in two sentences: the same vector at the bottom, another one at the top. What lies between is context."""
-
-from __future__ import annotations
+"""A word in its context: how its vector changes by layer, between two sentences, and when other words are hidden."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from dhyan.core.errors import DhyanError, did_you_mean
-from dhyan.explain.analyses.logit_lens import streams
+from dhyan.explain.analyses.logit_lens import residual_stream
+from dhyan.explain.explanation import Explanation
 from dhyan.explain.formulas import Array, cosine
-from dhyan.explain.token_view import Word, piece_of
-
-if TYPE_CHECKING:
-    from dhyan.explain.explanation import Explanation
+from dhyan.explain.numpy_model import UNRECORDED
+from dhyan.explain.token_view import Word
+from dhyan.explain.trace import Trace
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,28 +30,76 @@ def compare_contexts(first: Explanation, second: Explanation, word: str) -> TwoC
     return TwoContexts(word, ("embedded", "input", *layers), tuple(cosine(one, other) for one, other in pairs))
 
 
-def word_vectors(trace: Explanation, word: str) -> list[Array]:
+def word_vectors(explanation: Explanation, word: str) -> list[Array]:
     """The vector (d_model,) of a word of the given text at each stage of the encoder."""
-    if not trace.architecture.has_encoder:
+    if not explanation.architecture.has_encoder:
         raise DhyanError("a decoder alone reads to the left only; words in context are for packs with an encoder.")
-    found = find_word(trace, word)
+    found = find_word(explanation, word)
     rows = slice(found.start, found.end)
-    return [array[rows].mean(axis=0) for array in (trace.whole("enc.embedded"), *streams(trace, "enc"))]
+    return [
+        array[rows].mean(axis=0)
+        for array in (explanation.whole("enc.embedded"), *residual_stream(explanation, "enc"))
+    ]
 
 
-def find_word(trace: Explanation, word: str) -> Word:
-    words = [one for one in trace.source.words if not one.special]
+def find_word(explanation: Explanation, word: str) -> Word:
+    words = [one for one in explanation.source.words if not one.special]
     for one in words:
         if one.text.casefold() == word.strip().casefold():
             return one
     hint = did_you_mean(word, [one.text for one in words])
-    raise DhyanError(f"'{word}' is not a word of '{trace.question.text}'{hint}.")
+    raise DhyanError(f"'{word}' is not a word of '{explanation.question.text}'{hint}.")
 
 
-def neighbours(trace: Explanation, vector: Array, top: int = 8) -> list[tuple[str, float]]:
+def neighbours(explanation: Explanation, vector: Array, top: int = 8) -> list[tuple[str, float]]:
     """The pieces whose embeddings point most nearly where a vector does, with the cosine."""
-    table = trace.whole("enc.E")
+    table = explanation.whole("enc.E")
     lengths = np.maximum(np.linalg.norm(table, axis=1) * np.linalg.norm(vector), 1e-12)
     alike = table @ vector / lengths
     order: Sequence[int] = np.argsort(-alike, kind="stable")[:top].tolist()
-    return [(piece_of(trace.explainer.tokenizer, number), float(alike[number])) for number in order]
+    return [(explanation.source_piece(number), float(alike[number])) for number in order]
+
+
+def moved_by(explanation: Explanation, word: str) -> list[tuple[str, float]]:
+    """Each other word, and 1 − the cosine of `word`'s last vector with it and without it."""
+    here = find_word(explanation, word)
+    others = [one for one in explanation.source.words if not one.special and one != here]
+    if not others:
+        return []
+    visible = np.ones((len(others), len(explanation.source)), dtype=bool)
+    for row, one in enumerate(others):
+        visible[row, one.start : one.end] = False
+    hidden = explanation.model.encode(
+        UNRECORDED, explanation.source.ids, visible
+    )  # (hidden words, positions, d_model)
+    before = explanation.whole("enc.output")[here.start : here.end].mean(axis=0)
+    after = hidden[:, here.start : here.end].mean(axis=1)  # (hidden words, d_model)
+    return [(one.text, 1 - cosine(before, vector)) for one, vector in zip(others, after, strict=True)]
+
+
+def principal_plane(vectors: Sequence[Array]) -> Array:
+    """(points, 2): the vectors, made as long as 1, on their first two principal components."""
+    points = np.stack([vector / max(1e-12, float(np.linalg.norm(vector))) for vector in vectors])
+    centred = points - points.mean(axis=0)
+    _, _, directions = np.linalg.svd(centred, full_matrices=False)
+    found = np.zeros((len(points), 2), dtype=np.float32)
+    found[:, : min(2, len(directions))] = centred @ directions[:2].T
+    return found
+
+
+def with_words_hidden(explanation: Explanation, hidden: Sequence[int]) -> tuple[dict[str, float], float]:
+    """An encoder's labels, and the cosine of the sentence's vector with the whole one's, when words are hidden.
+
+    hidden: numbers of the given text's words, special ones not counted.
+    """
+    words = [word for word in explanation.source.words if not word.special]
+    visible = np.ones(len(explanation.source), dtype=bool)
+    for number in hidden:
+        visible[words[number].start : words[number].end] = False
+    run = Trace()
+    explanation.model.heads_on_top(
+        run, explanation.model.encode(UNRECORDED, explanation.source.ids, visible), visible
+    )
+    names = explanation.pack.manifest.labels
+    labels = dict(zip(names, map(float, run.whole("cls.probs")), strict=True)) if names else {}
+    return labels, cosine(run.whole("pool"), explanation.whole("pool"))

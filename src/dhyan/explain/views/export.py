@@ -1,40 +1,37 @@
 """An address as a file that other programs read: JSON and CSV, with what its axes stand for."""
 
-from __future__ import annotations
-
 import csv
 import io
 import math
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from dhyan.explain.axes import axes_of, by_words
+from dhyan.explain.explanation import Explanation
 from dhyan.explain.formulas import Array
-
-if TYPE_CHECKING:
-    from dhyan.explain.explanation import Explanation
 
 
 def labelled(
-    trace: Explanation, address: str, words: bool = False
+    explanation: Explanation, address: str, words: bool = False
 ) -> tuple[Array, list[tuple[str, list[str] | None]]]:
     """The array and, for each axis, its name and labels; by words if asked, where there are words."""
-    axes = trace.axes(address)
-    array = trace.by_words(address) if words else trace[address]
-    told = []
+    axes = axes_of(explanation, address)
+    array = by_words(explanation, address) if words else explanation[address]
+    named = []
     for axis in axes:
         merged = words and axis.words is not None and axis in axes[-2:]
         labels = axis.word_labels if merged else axis.labels
-        told.append((axis.name, None if labels is None else list(labels)))
-    return array, told
+        named.append((axis.name, None if labels is None else list(labels)))
+    return array, named
 
 
-def as_json(trace: Explanation, address: str, words: bool = False) -> dict[str, Any]:
+def as_json(explanation: Explanation, address: str, words: bool = False) -> dict[str, Any]:
     """−∞, which JSON does not know, becomes null."""
-    array, axes = labelled(trace, address, words)
+    array, axes = labelled(explanation, address, words)
     return {
         "address": address,
-        "text": trace.question.text,
+        "text": explanation.question.text,
         "words": words,
         "shape": list(array.shape),
         "axes": [{"name": name, "labels": labels} for name, labels in axes],
@@ -42,18 +39,18 @@ def as_json(trace: Explanation, address: str, words: bool = False) -> dict[str, 
     }
 
 
-def as_csv(trace: Explanation, address: str, words: bool = False) -> str:
+def as_csv(explanation: Explanation, address: str, words: bool = False) -> str:
     """A row for each row of the last two axes; axes in front of them become columns. −∞ is written -inf."""
-    array, axes = labelled(trace, address, words)
+    array, axes = labelled(explanation, address, words)
     while array.ndim < 2:
         array, axes = array[None], [("", [address]), *axes]
     names = [labels or list(map(str, range(size))) for (_, labels), size in zip(axes, array.shape, strict=True)]
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow([*(name for name, _ in axes[:-1]), *names[-1]])
-    for place in np.ndindex(*array.shape[:-1]):
-        front = [labels[i] for labels, i in zip(names, place, strict=False)]
-        writer.writerow([*front, *(f"{value:.9g}" for value in array[place].tolist())])
+    for index in np.ndindex(*array.shape[:-1]):
+        front = [labels[i] for labels, i in zip(names, index, strict=False)]
+        writer.writerow([*front, *(f"{value:.9g}" for value in array[index].tolist())])
     return out.getvalue()
 
 

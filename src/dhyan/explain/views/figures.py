@@ -1,21 +1,18 @@
 """An address → a picture of it, as SVG: heat maps, a wall of heads, bars, the decode tape, links, the beam."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
+import resvg_py
 
 from dhyan.core.errors import DhyanError
-from dhyan.explain.analyses.guesses import Guess, likeliest
-from dhyan.explain.axes import Axis
+from dhyan.explain.analyses.head_alignment import alignment
+from dhyan.explain.axes import Axis, axes_of, by_words
+from dhyan.explain.beam_trace import Guess, top_k
+from dhyan.explain.explanation import Explanation
 from dhyan.explain.formulas import Array
 from dhyan.explain.token_view import Word
 from dhyan.explain.views.svg import Theme, cut, document, frame, line, number, rect, text, wide
-
-if TYPE_CHECKING:
-    from dhyan.explain.explanation import Explanation
 
 MARGIN, CAPTION = 16.0, 34.0
 WIDEST = 1100.0  # of the cells of one matrix
@@ -27,25 +24,25 @@ MOST_CELLS = 60_000
 LABELS_FROM = 11.0  # cells smaller than this get no label each
 
 
-def figure(trace: Explanation, address: str, words: bool = False, theme: Theme = "auto") -> str:
+def figure(explanation: Explanation, address: str, words: bool = False, theme: Theme = "auto") -> str:
     """The picture of an address. A part (`dec.1.cross`, `enc`) shows the weights of all its heads."""
     if address == "alignment":
-        return links(trace, theme)
+        return links(explanation, theme)
     if address == "beam":
-        return beam(trace, theme)
-    parts = attention_below(trace, address)
+        return beam(explanation, theme)
+    parts = attention_below(explanation, address)
     if parts:
-        return atlas(trace, parts, address, words, theme)
-    axes = trace.axes(address)
-    array = trace.by_words(address) if words else trace[address]
-    caption = f"{address}{' by words' if words else ''} · {trace.question.text}"
+        return atlas(explanation, parts, address, words, theme)
+    axes = axes_of(explanation, address)
+    array = by_words(explanation, address) if words else explanation[address]
+    caption = f"{address}{' by words' if words else ''} · {explanation.question.text}"
     if array.ndim == 0:
         raise DhyanError(f"{address} is one number, {float(array):g}; a figure needs at least a row of them.")
     if axes[-1].name != "vocabulary" and array.size > MOST_CELLS:
         shape = " × ".join(map(str, array.shape))
         raise DhyanError(f"{address} is {shape}, too much for one figure; take a part of it, such as {address}[0:8].")
     if axes[-1].name == "vocabulary":
-        return tape(trace, address, array, axes, caption, theme)
+        return tape(explanation, address, array, axes, caption, theme)
     if array.ndim == 1:
         return bars(array, _labels(axes[0], words), caption, theme)
     if array.ndim == 2:
@@ -54,9 +51,9 @@ def figure(trace: Explanation, address: str, words: bool = False, theme: Theme =
     return wall(list(array), names, 4, caption, theme)
 
 
-def attention_below(trace: Explanation, address: str) -> list[str]:
+def attention_below(explanation: Explanation, address: str) -> list[str]:
     """The attention parts that an address stands for: itself, or those below a stack or a layer."""
-    found = [name.removesuffix(".weights") for name in trace if name.endswith(".weights")]
+    found = [name.removesuffix(".weights") for name in explanation if name.endswith(".weights")]
     return [part for part in found if part == address or part.startswith(f"{address}.")]
 
 
@@ -128,21 +125,21 @@ def mosaic(array: Array, left: float, top: float, width: float, height: float) -
     return shapes
 
 
-def atlas(trace: Explanation, parts: Sequence[str], address: str, words: bool, theme: Theme = "auto") -> str:
-    """Who looks at whom, every head of the given parts: a row a part, a thumbnail a head."""
+def atlas(explanation: Explanation, parts: Sequence[str], address: str, words: bool, theme: Theme = "auto") -> str:
+    """Who looks at whom, every head of the given parts: a row per part, a thumbnail per head."""
     pictures, names = [], []
     for part in parts:
-        whole = trace.by_words(f"{part}.weights") if words else trace[f"{part}.weights"]
+        whole = by_words(explanation, f"{part}.weights") if words else explanation[f"{part}.weights"]
         pictures += list(whole)
         names += [f"{part}.h{head}" for head in range(len(whole))]
-    caption = f"{address}: attention weights, {len(pictures)} heads · {trace.question.text}"
-    off = set(trace.heads_off)
+    caption = f"{address}: attention weights, {len(pictures)} heads · {explanation.question.text}"
+    off = set(explanation.heads_off)
     labels = [f"{name} (off)" if name in off else name for name in names]
     rows = columns = None
     if len(parts) == 1 and len(pictures) <= 16:  # large enough to be read
-        axes = trace.axes(f"{parts[0]}.weights")
+        axes = axes_of(explanation, f"{parts[0]}.weights")
         rows, columns = _labels(axes[1], words), _labels(axes[2], words)
-    return wall(pictures, labels, trace.architecture.heads, caption, theme, rows, columns)
+    return wall(pictures, labels, explanation.architecture.heads, caption, theme, rows, columns)
 
 
 def wall(
@@ -199,21 +196,21 @@ def bars(array: Array, labels: Sequence[str] | None, caption: str, theme: Theme 
 
 
 def tape(
-    trace: Explanation, address: str, array: Array, axes: Sequence[Axis], caption: str, theme: Theme = "auto"
+    explanation: Explanation, address: str, array: Array, axes: Sequence[Axis], caption: str, theme: Theme = "auto"
 ) -> str:
-    """Numbers over a whole vocabulary: the five largest of each row, a column a row."""
+    """Numbers over a whole vocabulary: the five largest of each row, one column per row."""
     table = array.reshape(-1, array.shape[-1])
     head = axes[-2].labels if len(axes) > 1 and array.ndim == 2 else None
-    pieces = trace.source_piece if address.startswith("mlm") else trace.piece
+    pieces = explanation.source_piece if address.startswith("mlm") else explanation.piece
     columns = []
     for row, values in enumerate(table):
-        best = [(pieces(one), float(values[one])) for one in likeliest(values, 5)]
+        best = [(pieces(one), float(values[one])) for one in top_k(values, 5)]
         columns.append((head[row] if head else "", best))
     return columns_of_bars(columns, caption, theme)
 
 
 def decode_tape(steps: Sequence[tuple[str, Sequence[Guess]]], caption: str, theme: Theme = "auto") -> str:
-    """The decoder's rounds: a column a step, the likeliest tokens of each, the chosen one on top."""
+    """The decoder's rounds: one column per step, the likeliest tokens of each, the chosen one on top."""
     return columns_of_bars(
         [(name, [(g.text, g.probability) for g in found]) for name, found in steps], caption, theme
     )
@@ -240,9 +237,9 @@ def columns_of_bars(
     return document(wide_enough, CAPTION + down * height + MARGIN, shapes, caption, theme)
 
 
-def links(trace: Explanation, theme: Theme = "auto") -> str:
+def links(explanation: Explanation, theme: Theme = "auto") -> str:
     """Given words above, written words below, and a line as strong as the weight between them."""
-    found = trace.alignment
+    found = explanation.once(alignment)
     gap = 18.0
 
     def places(words: Sequence[str]) -> list[float]:
@@ -265,13 +262,13 @@ def links(trace: Explanation, theme: Theme = "auto") -> str:
     return document(max(width, wide(found.said) + 120), bottom + MARGIN, shapes, "alignment", theme)
 
 
-def beam(trace: Explanation, theme: Theme = "auto") -> str:
-    """The search as a grid: a column a step, best on top; what was given up is grey."""
-    search = trace.search
+def beam(explanation: Explanation, theme: Theme = "auto") -> str:
+    """The search as a grid: one column per step, best on top; what was given up is grey."""
+    search = explanation.search
     if search is None or not search.steps:
         raise DhyanError("there is no beam to draw: the text was given, or forced to its end.")
     width, height = 112.0, 34.0
-    shapes = [text(MARGIN, 20, f"beam {search.beam} · {trace.question.text}", "muted")]
+    shapes = [text(MARGIN, 20, f"beam {search.beam} · {explanation.question.text}", "muted")]
     for number_of_step, step in enumerate(search.steps):
         for one in step:
             x, y = MARGIN + number_of_step * width, CAPTION + 20 + one.rank * height
@@ -282,12 +279,24 @@ def beam(trace: Explanation, theme: Theme = "auto") -> str:
                 shapes.append(line(x - 20, parent_y + 12, x, y + 12, role, thick, opacity))
             strength = 0.45 if one.fate == "best" else 0.05 if grey else 0.2
             shapes.append(rect(x, y, width - 20, height - 8, "accent", strength, tip=one.why))
-            shapes.append(text(x + 4, y + 12, cut(trace.piece(one.id), 80), opacity=0.5 if grey else 1))
+            shapes.append(text(x + 4, y + 12, cut(explanation.piece(one.id), 80), opacity=0.5 if grey else 1))
             shapes.append(text(x + 4, y + 23, f"{number(one.score)} {one.fate}", "muted", size=9))
         shapes.append(text(MARGIN + number_of_step * width, CAPTION + 14, f"step {number_of_step}", "muted", size=10))
     rows = max(len(step) for step in search.steps)
     size = 2 * MARGIN + len(search.steps) * width, CAPTION + 30 + rows * height
     return document(*size, shapes, "the beam", theme)
+
+
+def png(svg: str) -> bytes:
+    """The same as PNG, twice as large as the SVG says, so that it is sharp on paper. Fonts are the system's.
+
+    By a library that shapes Devanagari: drawing letter by letter would tear words apart.
+    """
+    try:
+        drawn = resvg_py.svg_to_bytes(svg_string=svg, zoom=2, font_family="Noto Sans")
+    except ValueError as error:
+        raise DhyanError(f"the figure could not be drawn as PNG ({error}); write an .svg instead.") from None
+    return bytes(drawn)
 
 
 def _scale(array: Array) -> float:

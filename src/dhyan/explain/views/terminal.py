@@ -1,9 +1,6 @@
-"""A trace in the terminal: cards, tables, heat maps. Colour adds to the numbers and never replaces them."""
-
-from __future__ import annotations
+"""A explanation in the terminal: cards, tables, heat maps. Colour adds to the numbers and never replaces them."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 from rich.cells import cell_len
@@ -13,14 +10,15 @@ from rich.table import Table
 from rich.text import Text
 
 from dhyan.explain.analyses.ablation_diff import Change
-from dhyan.explain.analyses.guesses import likeliest
-from dhyan.explain.axes import Axis
+from dhyan.explain.analyses.head_alignment import alignment
+from dhyan.explain.analyses.head_stats import head_stats
+from dhyan.explain.analyses.occlusion import occlude
+from dhyan.explain.axes import Axis, axes_of, by_words
+from dhyan.explain.beam_trace import top_k
+from dhyan.explain.explanation import Explanation
 from dhyan.explain.formulas import Array
 from dhyan.explain.views.svg import PALETTE, number
 from dhyan.explain.views.walkthrough import Card, Where, walk
-
-if TYPE_CHECKING:
-    from dhyan.explain.explanation import Explanation
 
 MOST_ROWS = 60  # of a matrix; a terminal is no place for more
 CELL = 6  # columns of text that a number takes
@@ -35,15 +33,15 @@ class View:
     def __init__(self, console: Console, words: bool = False) -> None:
         self.console, self.words = console, words
 
-    def walk(self, trace: Explanation, where: Where) -> None:
-        self.title(trace)
-        for place, card in enumerate(walk(trace, where), start=1):
-            self.card(place, card, trace)
-        if trace.architecture.has_cross:
-            self.alignment(trace)
+    def walk(self, explanation: Explanation, where: Where) -> None:
+        self.title(explanation)
+        for place, card in enumerate(walk(explanation, where), start=1):
+            self.card(place, card, explanation)
+        if explanation.architecture.has_cross:
+            self.alignment(explanation)
 
-    def title(self, trace: Explanation) -> None:
-        a = trace.architecture
+    def title(self, explanation: Explanation) -> None:
+        a = explanation.architecture
         layers = " + ".join(
             f"{count} {name} layers"
             for name, count, there in (
@@ -52,13 +50,13 @@ class View:
             )
             if there
         )
-        said = f" → {trace.text}" if trace.text else ""
-        self.say(f"{trace.question.text}{said}", "bold")
-        self.say(f"{trace.explainer.pack.manifest.name}: {layers}, {a.heads} heads, d_model {a.d_model}", "dim")
-        if trace.heads_off:
-            self.say(f"heads off: {', '.join(trace.heads_off)}")
+        said = f" → {explanation.text}" if explanation.text else ""
+        self.say(f"{explanation.question.text}{said}", "bold")
+        self.say(f"{explanation.pack.manifest.name}: {layers}, {a.heads} heads, d_model {a.d_model}", "dim")
+        if explanation.heads_off:
+            self.say(f"heads off: {', '.join(explanation.heads_off)}")
 
-    def card(self, place: int, card: Card, trace: Explanation) -> None:
+    def card(self, place: int, card: Card, explanation: Explanation) -> None:
         self.say("")
         self.say(f"{place:2}. {card.title}", "bold")
         if card.formula:
@@ -68,7 +66,7 @@ class View:
         if card.rows:
             self.table(card.headers, card.rows)
         if card.matrix:
-            self.array(trace, card.matrix)
+            self.array(explanation, card.matrix)
         elif card.addresses:
             self.say(f"    {'  '.join(card.addresses)}", "dim")
 
@@ -86,17 +84,17 @@ class View:
         needed = sum(widths[:-1]) + min(widths[-1], LAST) + 2 * len(widths) + 5
         self.console.print(table, width=max(self.console.width, needed), crop=False)
 
-    def array(self, trace: Explanation, address: str) -> None:
+    def array(self, explanation: Explanation, address: str) -> None:
         """Whatever an address holds: a number, a row, a matrix, a matrix for each head."""
-        axes = trace.axes(address)
+        axes = axes_of(explanation, address)
         words = self.words and bool(axes) and axes[-1].words is not None
-        array = trace.by_words(address) if words else trace[address]
+        array = by_words(explanation, address) if words else explanation[address]
         shape = " × ".join(map(str, array.shape)) or "a number"
         names = " × ".join(axis.name for axis in axes)
         merged = "; words: attention to pieces adds up, from them is averaged" if words else ""
         self.say(f"    {address}: {shape}{f' ({names})' if names else ''}{merged}", "dim")
         if axes and axes[-1].name == "vocabulary":
-            self.vocabulary(trace, address, array, axes)
+            self.vocabulary(explanation, address, array, axes)
         elif array.ndim == 0:
             self.say(f"    {float(array):.7g}".replace("-", "−"))
         elif array.ndim == 1:
@@ -109,14 +107,14 @@ class View:
                 rows, columns = axes[-2], axes[-1]
                 self.matrix(one, _labels(rows, words), _labels(columns, words), rows.name == "predicting")
 
-    def vocabulary(self, trace: Explanation, address: str, array: Array, axes: Sequence[Axis]) -> None:
+    def vocabulary(self, explanation: Explanation, address: str, array: Array, axes: Sequence[Axis]) -> None:
         """Numbers over a whole vocabulary: the five largest of each row."""
-        piece = trace.source_piece if address.startswith(("mlm", "enc")) else trace.piece
+        piece = explanation.source_piece if address.startswith(("mlm", "enc")) else explanation.piece
         names = [axis.labels or tuple(map(str, range(size))) for axis, size in zip(axes, array.shape, strict=False)]
         rows = []
         for place in np.ndindex(*array.shape[:-1]):
             values = array[place]
-            told = [f"{piece(one)} {number(float(values[one]), 4)}" for one in likeliest(values, 5)]
+            told = [f"{piece(one)} {number(float(values[one]), 4)}" for one in top_k(values, 5)]
             rows.append((*(name[i] for name, i in zip(names, place, strict=False)), *told))
         headers = [*(axis.name for axis in axes[:-1]), "1st", "2nd", "3rd", "4th", "5th"]
         self.table(headers, rows)
@@ -144,8 +142,8 @@ class View:
             table.add_row("", Text(f"→ {label}" if predicting else label), *cells)
         self.console.print(table)
 
-    def alignment(self, trace: Explanation) -> None:
-        found = trace.alignment
+    def alignment(self, explanation: Explanation) -> None:
+        found = explanation.once(alignment)
         self.say("")
         self.say("Which word comes from which", "bold")
         self.say(f"    {found.said}", "italic")
@@ -155,15 +153,15 @@ class View:
                 "←",
                 found.source[i],
                 number(float(found.weights[j, i])),
-                number(float(trace.occlusion.change[j, i])),
+                number(float(explanation.once(occlude).change[j, i])),
             )
             for i, j in found.links
         ]
         self.table(("written", "", "looks at", "weight", "Δ log-probability when hidden"), rows)
 
-    def heads(self, trace: Explanation) -> None:
+    def heads(self, explanation: Explanation) -> None:
         """What every head does, those that matter most first."""
-        found = sorted(trace.head_traits().items(), key=lambda one: one[1].matters)
+        found = sorted(head_stats(explanation).items(), key=lambda one: one[1].matters)
         told = [
             (
                 name,
@@ -178,19 +176,19 @@ class View:
         self.say("agreement with occlusion; what switching it off changes", "dim")
         self.table(("head", "itself", "previous", "next", "broad", "aligns", "matters"), told)
 
-    def beam(self, trace: Explanation) -> None:
+    def beam(self, explanation: Explanation) -> None:
         """Every hypothesis of the search, step by step, and why it lost."""
-        search = trace.search
+        search = explanation.search
         if search is None:
             self.say("The text was given: nothing was searched for.")
             return
         for number_of_step, step in enumerate(search.steps):
             self.say(f"step {len(search.prefix) + number_of_step}", "bold")
-            decode = trace.explainer.writer.decode
+            decode = explanation.target_tokenizer.decode
             rows = [
                 (
                     str(one.rank),
-                    trace.piece(one.id),
+                    explanation.piece(one.id),
                     number(one.log_probability),
                     number(one.score),
                     one.fate,
@@ -203,7 +201,10 @@ class View:
         self.say("results", "bold")
         self.table(
             ("score", "total", "text", "why"),
-            [(number(one.score), number(one.total), decode_all(trace, one.ids), one.why) for one in search.results],
+            [
+                (number(one.score), number(one.total), decode_all(explanation, one.ids), one.why)
+                for one in search.results
+            ],
         )
 
     def change(self, change: Change) -> None:
@@ -229,8 +230,8 @@ class View:
         self.console.print(Text(text, style=style), soft_wrap=True)
 
 
-def decode_all(trace: Explanation, ids: Sequence[int]) -> str:
-    return trace.explainer.writer.decode(ids).strip()
+def decode_all(explanation: Explanation, ids: Sequence[int]) -> str:
+    return explanation.target_tokenizer.decode(ids).strip()
 
 
 def _labels(axis: Axis, words: bool) -> Sequence[str] | None:

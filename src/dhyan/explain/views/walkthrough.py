@@ -1,25 +1,20 @@
 """The walk from a text to the next token and round again, as cards: a formula, the same with its numbers, a table.
 
-Every number on a card is read from the trace and has its address beside it. The terminal prints the cards.
+Every number on a card is read from the explanation and has its address beside it. The terminal prints the cards.
 """
-
-from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from dhyan.core.errors import DhyanError
-from dhyan.explain.analyses.logit_lens import streams
+from dhyan.explain.analyses.logit_lens import residual_stream
+from dhyan.explain.explanation import Explanation
 from dhyan.explain.formulas import EPSILON, Array, cosine
 from dhyan.explain.token_view import Tokens
 from dhyan.explain.views.svg import number
-
-if TYPE_CHECKING:
-    from dhyan.explain.explanation import Explanation
 
 FIRST = 4  # numbers of a vector that are written out
 
@@ -48,46 +43,46 @@ class Where:
 START_OF_WALK = Where()
 
 
-def walk(trace: Explanation, where: Where = START_OF_WALK) -> Iterator[Card]:
+def walk(explanation: Explanation, where: Where = START_OF_WALK) -> Iterator[Card]:
     """The cards in order. Encoder: one token of the given text. Decoder: the round that writes one token."""
-    a = trace.architecture
-    _refuse(trace, where)
+    a = explanation.architecture
+    _refuse(explanation, where)
     stack = "enc" if a.has_encoder else "dec"
-    given = trace.source if a.has_encoder else trace.target
-    token = where.token if a.has_encoder else trace.first_row + where.step
-    yield from _into_vectors(trace, stack, given, token)
-    yield from _attention(trace, f"{stack}.{where.layer}.self", where.head, token, given, given)
-    yield from _feed_forward(trace, f"{stack}.{where.layer}.ffn", token, given[token].text)
-    yield _layers(trace, stack, token, given[token].text)
+    given = explanation.source if a.has_encoder else explanation.target
+    token = where.token if a.has_encoder else explanation.first_row + where.step
+    yield from _into_vectors(explanation, stack, given, token)
+    yield from _attention(explanation, f"{stack}.{where.layer}.self", where.head, token, given, given)
+    yield from _feed_forward(explanation, f"{stack}.{where.layer}.ffn", token, given[token].text)
+    yield _layers(explanation, stack, token, given[token].text)
     if not a.has_decoder:
-        yield from _on_top(trace)
+        yield from _on_top(explanation)
         return
-    row = trace.first_row + where.step
+    row = explanation.first_row + where.step
     if a.has_cross:
-        yield from _of_decoder(trace, where, row)
-    yield _choice(trace, where.step)
-    yield _round_again(trace)
+        yield from _of_decoder(explanation, where, row)
+    yield _choice(explanation, where.step)
+    yield _round_again(explanation)
 
 
-def _refuse(trace: Explanation, where: Where) -> None:
-    a = trace.architecture
+def _refuse(explanation: Explanation, where: Where) -> None:
+    a = explanation.architecture
     layers = a.encoder_layers if a.has_encoder else a.decoder_layers
-    tokens = len(trace.source)
-    steps = max(1, len(trace.written))
+    tokens = len(explanation.source)
+    steps = max(1, len(explanation.written))
     asked = [("token", where.token, tokens), ("layer", where.layer, layers)]
     for name, value, count in [*asked, ("head", where.head, a.heads), ("step", where.step, steps)]:
         if not 0 <= value < count:
             raise DhyanError(f"there is no {name} {value} here: they go from 0 to {count - 1}.")
 
 
-def _into_vectors(trace: Explanation, stack: str, given: Tokens, row: int) -> Iterator[Card]:
-    a = trace.architecture
+def _into_vectors(explanation: Explanation, stack: str, given: Tokens, row: int) -> Iterator[Card]:
+    a = explanation.architecture
     rows = tuple(
         (given.words[token.word].text if place == given.words[token.word].start else "", token.text, str(token.id))
         for place, token in enumerate(given)
     )
     yield Card("Text → pieces → ids", headers=("word", "piece", "id"), rows=rows)
-    embedded, name = trace[f"{stack}.embedded[{row}]"], given[row].text
+    embedded, name = explanation[f"{stack}.embedded[{row}]"], given[row].text
     root = math.sqrt(a.d_model)
     yield Card(
         f"Embedding of '{name}'",
@@ -104,19 +99,19 @@ def _into_vectors(trace: Explanation, stack: str, given: Tokens, row: int) -> It
             sines if a.positions == "sinusoidal" else "P[pos], learnt",
             (
                 f"[{_some(embedded)}]",
-                f"+ [{_some(trace[f'{stack}.positions[{row}]'])}]",
-                f"= [{_some(trace[f'{stack}.input[{row}]'])}]",
+                f"+ [{_some(explanation[f'{stack}.positions[{row}]'])}]",
+                f"= [{_some(explanation[f'{stack}.input[{row}]'])}]",
             ),
             (f"{stack}.positions[{row}]", f"{stack}.input[{row}]"),
         )
 
 
-def _norm(trace: Explanation, part: str, row: int, name: str) -> Card:
+def _norm(explanation: Explanation, part: str, row: int, name: str) -> Card:
     """Layer norm of one row: in front of the part (pre) or behind its sum (post)."""
-    before = trace[f"{part}.{'input' if trace.architecture.norm == 'pre' else 'added'}[{row}]"]
-    gamma, beta = trace[f"{part}.norm.gamma"], trace[f"{part}.norm.beta"]
+    before = explanation[f"{part}.{'input' if explanation.architecture.norm == 'pre' else 'added'}[{row}]"]
+    gamma, beta = explanation[f"{part}.norm.gamma"], explanation[f"{part}.norm.beta"]
     mean, deviation = float(before.mean()), math.sqrt(float(before.var()) + EPSILON)
-    after = trace[f"{part}.normed[{row}]"]
+    after = explanation[f"{part}.normed[{row}]"]
     x, g, b, y = (number(float(one[0]), 4) for one in (before, gamma, beta, after))
     return Card(
         f"Layer norm of '{name}' ({part})",
@@ -131,14 +126,14 @@ def _norm(trace: Explanation, part: str, row: int, name: str) -> Card:
 
 
 def _attention(
-    trace: Explanation, part: str, head: int, row: int, queries: Tokens, keys: Tokens, predicting: str = ""
+    explanation: Explanation, part: str, head: int, row: int, queries: Tokens, keys: Tokens, predicting: str = ""
 ) -> Iterator[Card]:
-    a, name = trace.architecture, predicting or queries[row].text
+    a, name = explanation.architecture, predicting or queries[row].text
     if a.norm == "pre":
-        yield _norm(trace, part, row, name)
+        yield _norm(explanation, part, row, name)
     turned = "turned_" if a.rotary and part.endswith(".self") else ""
     of_head = f"{part}.h{head}"
-    query = trace[f"{of_head}.{turned}query[{row}]"]
+    query = explanation[f"{of_head}.{turned}query[{row}]"]
     yield Card(
         f"q, k, v of '{name}' in {of_head}",
         "q = W_Q x + b_Q,  k = W_K x + b_K,  v = W_V x + b_V" + (",  then q and k are turned" if turned else ""),
@@ -146,7 +141,7 @@ def _attention(
             f"W_Q, W_K, W_V: {a.d_head} × {a.d_model} each",
             f"q = [{_some(query)}]",
             *(
-                f"{short} = [{_some(trace[f'{of_head}.{full}[{min(row, len(keys) - 1)}]'])}]"
+                f"{short} = [{_some(explanation[f'{of_head}.{full}[{min(row, len(keys) - 1)}]'])}]"
                 for short, full in (("k", f"{turned}key"), ("v", "value"))
                 if part.endswith(".self")
             ),
@@ -154,7 +149,7 @@ def _attention(
         tuple(f"{of_head}.{full}" for full in (f"{turned}query", f"{turned}key", "value")),
     )
     scores, scaled, masked, weights = (
-        trace[f"{of_head}.{which}[{row}]"] for which in ("scores", "scaled", "masked", "weights")
+        explanation[f"{of_head}.{which}[{row}]"] for which in ("scores", "scaled", "masked", "weights")
     )
     yield Card(
         f"Where '{name}' looks ({of_head})",
@@ -175,21 +170,21 @@ def _attention(
     )
     yield Card(f"Everyone looks ({of_head})", "softmax(QKᵀ / √d_k)", matrix=f"{of_head}.weights")
     best = int(weights.argmax())
-    value = trace[f"{of_head}.value[{best}]"]
+    value = explanation[f"{of_head}.value[{best}]"]
     yield Card(
         f"What '{name}' brings back from {of_head}",
         "z = Σ weight · v",
         (
             f"{number(float(weights[best]), 4)} · [{_some(value)}]  (from '{keys[best].text}') + …",
-            f"= [{_some(trace[f'{of_head}.mixed[{row}]'])}]",
+            f"= [{_some(explanation[f'{of_head}.mixed[{row}]'])}]",
         ),
         (f"{of_head}.mixed[{row}]",),
     )
-    every = trace[f"{part}.weights[:,{row},:]"]  # (heads, keys)
+    every = explanation[f"{part}.weights[:,{row},:]"]  # (heads, keys)
     yield Card(
         f"All heads of {part}",
         "Z = Σ_h z_h W_O[h] + b_O",
-        (f"[{_some(trace[f'{part}.output[{row}]'])}]",),
+        (f"[{_some(explanation[f'{part}.output[{row}]'])}]",),
         (f"{part}.share", f"{part}.output[{row}]"),
         ("head", "looks most at", "weight", "size of its share"),
         tuple(
@@ -197,51 +192,51 @@ def _attention(
                 f"h{h}",
                 keys[int(seen.argmax())].text,
                 number(float(seen.max()), 4),
-                number(float(np.linalg.norm(trace[f"{part}.h{h}.share[{row}]"]))),
+                number(float(np.linalg.norm(explanation[f"{part}.h{h}.share[{row}]"]))),
             )
             for h, seen in enumerate(every)
         ),
     )
-    yield _sum(trace, part, row)
+    yield _sum(explanation, part, row)
     if a.norm == "post":
-        yield _norm(trace, part, row, name)
+        yield _norm(explanation, part, row, name)
 
 
-def _sum(trace: Explanation, part: str, row: int) -> Card:
+def _sum(explanation: Explanation, part: str, row: int) -> Card:
     return Card(
         f"Residual: what came in is added ({part})",
         "x + Z" if not part.endswith("ffn") else "x + FFN(x)",
         (
-            f"[{_some(trace[f'{part}.input[{row}]'])}]",
-            f"+ [{_some(trace[f'{part}.output[{row}]'])}]",
-            f"= [{_some(trace[f'{part}.added[{row}]'])}]",
+            f"[{_some(explanation[f'{part}.input[{row}]'])}]",
+            f"+ [{_some(explanation[f'{part}.output[{row}]'])}]",
+            f"= [{_some(explanation[f'{part}.added[{row}]'])}]",
         ),
         (f"{part}.added[{row}]",),
     )
 
 
-def _feed_forward(trace: Explanation, part: str, row: int, name: str) -> Iterator[Card]:
-    a = trace.architecture
-    hidden = trace[f"{part}.hidden[{row}]"]
+def _feed_forward(explanation: Explanation, part: str, row: int, name: str) -> Iterator[Card]:
+    a = explanation.architecture
+    hidden = explanation[f"{part}.hidden[{row}]"]
     bend = {"relu": "max(0, ·)", "gelu": "gelu(·)", "swiglu": "silu(W_1 x + b_1) · (W_G x + b_G)"}[a.activation]
     yield Card(
         f"Feed-forward of '{name}' ({part})",
         f"W_2 · {bend} + b_2" if a.activation == "swiglu" else f"W_2 · {bend.replace('·', 'W_1 x + b_1')} + b_2",
         (
             f"{a.d_model} → {a.d_ff} → {a.d_model}",
-            f"W_1 x + b_1 = [{_some(trace[f'{part}.widened[{row}]'])}]",
+            f"W_1 x + b_1 = [{_some(explanation[f'{part}.widened[{row}]'])}]",
             f"after the bend [{_some(hidden)}]; {int((np.abs(hidden) > 1e-6).sum())} of {a.d_ff} are not 0",
-            f"W_2 … = [{_some(trace[f'{part}.output[{row}]'])}]",
+            f"W_2 … = [{_some(explanation[f'{part}.output[{row}]'])}]",
         ),
         (f"{part}.widened[{row}]", f"{part}.hidden[{row}]", f"{part}.output[{row}]"),
     )
-    yield _sum(trace, part, row)
+    yield _sum(explanation, part, row)
     if a.norm == "post":
-        yield _norm(trace, part, row, name)
+        yield _norm(explanation, part, row, name)
 
 
-def _layers(trace: Explanation, stack: str, row: int, name: str) -> Card:
-    found = [stream[row] for stream in streams(trace, stack)]
+def _layers(explanation: Explanation, stack: str, row: int, name: str) -> Card:
+    found = [stream[row] for stream in residual_stream(explanation, stack)]
     return Card(
         f"'{name}' through all layers: a static vector becomes one in context",
         "cosine with what it was before the first layer",
@@ -258,23 +253,25 @@ def _layers(trace: Explanation, stack: str, row: int, name: str) -> Card:
     )
 
 
-def _of_decoder(trace: Explanation, where: Where, row: int) -> Iterator[Card]:
-    layer = min(where.layer, trace.architecture.decoder_layers - 1)
-    name = f"→ {trace.predicted[row].text}"
+def _of_decoder(explanation: Explanation, where: Where, row: int) -> Iterator[Card]:
+    layer = min(where.layer, explanation.architecture.decoder_layers - 1)
+    name = f"→ {explanation.predicted[row].text}"
     of_head = f"dec.{layer}.self.h{where.head}"
     yield Card(
         f"The decoder looks back, never ahead ({of_head})",
-        "softmax((QKᵀ + M) / √d_k), M = −∞ above the diagonal; a row is computed while predicting → its name",
+        "softmax(QKᵀ / √d_k + M), M = −∞ above the diagonal; a row is computed while predicting → its name",
         matrix=f"{of_head}.weights",
     )
-    yield from _attention(trace, f"dec.{layer}.cross", where.head, row, trace.target, trace.source, name)
-    yield from _feed_forward(trace, f"dec.{layer}.ffn", row, name)
-    yield _layers(trace, "dec", row, name)
+    yield from _attention(
+        explanation, f"dec.{layer}.cross", where.head, row, explanation.target, explanation.source, name
+    )
+    yield from _feed_forward(explanation, f"dec.{layer}.ffn", row, name)
+    yield _layers(explanation, "dec", row, name)
 
 
-def _choice(trace: Explanation, step: int) -> Card:
-    found = trace.guessed(step)
-    logits = trace[f"dec.out.logits[{found.row}]"]
+def _choice(explanation: Explanation, step: int) -> Card:
+    found = explanation.guessed(step)
+    logits = explanation[f"dec.out.logits[{found.row}]"]
     top = float(logits.max())
     total = float(np.exp(logits.astype(np.float64) - top).sum())
     return Card(
@@ -295,7 +292,7 @@ def _choice(trace: Explanation, step: int) -> Card:
     )
 
 
-def _round_again(trace: Explanation) -> Card:
+def _round_again(explanation: Explanation) -> Card:
     rows = tuple(
         (
             str(step.step),
@@ -303,30 +300,32 @@ def _round_again(trace: Explanation) -> Card:
             f"{step.chosen.probability:.4f}",
             "  ".join(f"{guess.text} {guess.probability:.3f}" for guess in step.guesses[:4]),
         )
-        for step in trace.steps
+        for step in explanation.steps
     )
-    how = f"a beam of {trace.question.beam}" if trace.question.beam > 1 else "the likeliest token each time"
-    how = "the text was given" if trace.search is None else how
+    how = (
+        f"a beam of {explanation.question.beam}" if explanation.question.beam > 1 else "the likeliest token each time"
+    )
+    how = "the text was given" if explanation.search is None else how
     return Card(
-        "And round again", how, (f"→ {trace.text}",), (), ("step", "written", "probability", "likeliest"), rows
+        "And round again", how, (f"→ {explanation.text}",), (), ("step", "written", "probability", "likeliest"), rows
     )
 
 
-def _on_top(trace: Explanation) -> Iterator[Card]:
-    pool = trace["pool"]
+def _on_top(explanation: Explanation) -> Iterator[Card]:
+    pool = explanation["pool"]
     yield Card(
         "The sentence's vector",
         "the mean over its tokens",
         (f"[{_some(pool)}]", f"length {np.linalg.norm(pool):.4f}"),
         ("pool",),
     )
-    if trace.labels:
-        logits = trace["cls.logits"]
-        rows = zip(trace.labels.items(), logits.tolist(), strict=True)
+    if explanation.labels:
+        logits = explanation["cls.logits"]
+        rows = zip(explanation.labels.items(), logits.tolist(), strict=True)
         yield Card(
             "The label",
             "softmax(W · vector + b)",
-            (f"→ {trace.text}",),
+            (f"→ {explanation.text}",),
             ("cls.logits", "cls.probs"),
             ("label", "logit", "probability"),
             tuple((label, number(logit), f"{probability:.4f}") for (label, probability), logit in rows),

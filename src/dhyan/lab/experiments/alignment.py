@@ -9,7 +9,8 @@ import numpy as np
 from pydantic import Field
 
 from dhyan.core.progress import Progress
-from dhyan.explain.analyses.head_alignment import align_by
+from dhyan.explain.analyses.head_alignment import alignment
+from dhyan.explain.analyses.occlusion import occlude
 from dhyan.explain.explanation import Explanation
 from dhyan.explain.formulas import Array
 from dhyan.lab.data import parallel_sentences
@@ -173,7 +174,7 @@ def strongest(weights: Array) -> set[Link]:
 def cost(trace: Explanation) -> Array:
     """(target words, source words): what each written word loses when a given word is hidden."""
     real = [place for place, word in enumerate(trace.written.words) if not word.special]
-    return np.asarray(-trace.occlusion.change[real])
+    return np.asarray(-trace.once(occlude).change[real])
 
 
 def diagonal(target_words: int, source_words: int) -> Array:
@@ -192,7 +193,7 @@ def matrices_of(pack: str, number: int) -> tuple[dict[str, Array], dict[str, flo
     gold = ALIGNED[number]
     trace = open_translator(pack).explain(gold.english, target=gold.hindi)
     agreed = dict(sorted(trace.alignment.ranking))
-    matrices = {name: align_by(trace, f"{name}.weights", agreed[name]).weights for name in agreed}
+    matrices = {name: alignment(trace, name).weights for name in agreed}
     return {**matrices, "occlusion": cost(trace)}, agreed
 
 

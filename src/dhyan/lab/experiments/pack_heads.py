@@ -33,11 +33,11 @@ def open_heads(pack: str, sentences: int, only: str, seed: int, report: Progress
     model = Transformer(explainer.architecture)
     model.load_weights(explainer.pack.weights)
     model.eval()
-    sources = [[*explainer.tokenizer.encode(english), END] for english, _ in pairs]
+    sources = [[*explainer.source_tokenizer.encode(english), END] for english, _ in pairs]
 
     def chrf() -> float:
         written = [found[0].ids for found in search_ids(model, sources, GenerationSettings(beam=1))]
-        texts = [explainer.writer.decode(ids) for ids in written]
+        texts = [explainer.target_tokenizer.decode(ids) for ids in written]
         score: float = translation_scores(texts, [hindi for _, hindi in pairs])["chrf"]
         return score
 

@@ -1,4 +1,4 @@
-"""Choosing tokens, step by step, with a record of what was given up and why: greedy is a beam of one.
+"""Beam search with a record of every candidate, and of why those that lost did; greedy search is a beam of one.
 
 It takes the same steps as the engines do (`dhyan.model.generation.generate`), in NumPy, for one sentence.
 """
@@ -11,10 +11,32 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dhyan.core.special_tokens import END, NEVER_WRITTEN
-from dhyan.explain.analyses.guesses import likeliest
 from dhyan.explain.formulas import Array
 from dhyan.explain.numpy_model import KeyValueCache, NumpyTransformer
 from dhyan.model.generation.settings import GenerationSettings
+
+
+@dataclass(frozen=True, slots=True)
+class Guess:
+    """A token that may come next, and the address of its probability."""
+
+    id: int
+    text: str
+    probability: float
+    address: str  # dec.out.probs[4,1207]
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One step of the decoder: `row` of every decoder array is what was computed while predicting `chosen`."""
+
+    step: int
+    row: int
+    chosen: Guess
+    log_probability: float  # of the chosen, once the tokens that are never written are ruled out
+    forced: bool
+    guesses: tuple[Guess, ...]  # the likeliest, best first
+
 
 Fate = Literal["best", "kept", "dead end", "ended", "pruned", "unfinished"]
 
@@ -71,6 +93,14 @@ class BeamTrace:
         return self.results[0]
 
 
+def top_k(values: Array, count: int) -> list[int]:
+    """Indices of the largest values of a row, largest first; equal ones in their own order."""
+    count = min(count, values.size)
+    some = np.sort(np.argpartition(-values, count - 1)[:count])
+    found: list[int] = some[np.argsort(-values[some], kind="stable")].tolist()
+    return found
+
+
 def log_probabilities(logits: Array) -> Array:
     """(…, vocabulary) log-softmax, once the four tokens that are never written are ruled out."""
     ruled = logits.copy()
@@ -116,7 +146,7 @@ def search(
     for step in range(limit - len(prefix)):
         logprobs = log_probabilities(model.step(cache, newest, memory)).astype(np.float64)  # (live, vocabulary)
         total = live.scores[:, None] + logprobs
-        order = likeliest(total.ravel(), 2 * beam)
+        order = top_k(total.ravel(), 2 * beam)
         out_of_room = len(prefix) + step + 1 >= limit
         candidates: list[Candidate] = []
         onward: list[tuple[int, Candidate]] = []

@@ -1,20 +1,20 @@
 import numpy as np
 
+from dhyan.explain.analyses.head_alignment import align_texts
 from dhyan.explain.token_view import Word, merge_columns, merge_rows
-from dhyan.translation.alignment import align
 from support.packs import TEXT, random_pack
 
 
 def test_words_are_linked_by_where_their_pieces_look(tmp_path):
     pack = random_pack(tmp_path / "pack", "encoder-decoder")
-    found = align(pack, "the river bank", "नदी का किनारा")
+    found = align_texts(pack, "the river bank", "नदी का किनारा")
     assert found.weights.shape == (len(found.target), len(found.source))
     assert "".join(found.source).replace(" ", "") == "theriverbank"
     assert ((found.weights >= 0) & (found.weights <= 1)).all()
     assert (found.weights.sum(axis=1) <= 1 + 1e-5).all()
     assert [target for _, target in found.links] == list(range(len(found.target)))
     assert all(found.weights[target].argmax() == source for source, target in found.links)
-    assert align(pack, TEXT[0], "").links == ()
+    assert align_texts(pack, TEXT[0], "").links == ()
 
 
 def test_words_add_up_what_is_looked_at_and_average_who_looks():

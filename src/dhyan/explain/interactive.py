@@ -1,0 +1,94 @@
+"""What `dhyan.load(…).explain(…)` gives: an explanation with the analyses as methods, for notebooks and scripts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from dhyan.explain.analyses.ablation_diff import Change, compare
+from dhyan.explain.analyses.head_alignment import Alignment, alignment
+from dhyan.explain.analyses.head_stats import HeadStats, head_stats
+from dhyan.explain.analyses.logit_lens import LayerGuess, lens_by_step
+from dhyan.explain.analyses.occlusion import Occlusion, occlude
+from dhyan.explain.axes import Axis, axes_of, by_words
+from dhyan.explain.explanation import TOP, Explanation, Question
+from dhyan.explain.formulas import Array
+from dhyan.explain.head_names import read_heads
+from dhyan.explain.token_view import piece_id
+from dhyan.explain.views.html_report import fragment
+
+
+@dataclass(eq=False, repr=False, kw_only=True)
+class InteractiveExplanation(Explanation, Mapping[str, Array]):
+    """Nothing is computed here: each method hands the record to the function that does."""
+
+    ask: Callable[[Question], InteractiveExplanation]
+
+    def axes(self, address: str) -> tuple[Axis, ...]:
+        """What each axis of `trace[address]` stands for, with a label for each index where there is one."""
+        return axes_of(self, address)
+
+    def by_words(self, address: str) -> Array:
+        """Word mode: the pieces of each word merged; see `dhyan.explain.axes.by_words`."""
+        return by_words(self, address)
+
+    def shapes(self, under: str = "", weights: bool = False) -> dict[str, tuple[int, ...]]:
+        """Every address below `under` (all of them if empty) with its shape; with `weights`, the model's own too."""
+        return self.trace.shapes(under, weights)
+
+    def addresses(self, weights: bool = False) -> dict[str, tuple[int, ...]]:
+        """Every address with its shape, each head on its own too."""
+        return self.trace.addresses(weights)
+
+    def heads(self, kind: str = "") -> list[str]:
+        """Addresses of all attention weights, head by head; kind: "enc", "dec", "cross", "dec.1.self", …"""
+        return self.trace.heads(kind)
+
+    @property
+    def occlusion(self) -> Occlusion:
+        """What each written word loses when a given word is hidden."""
+        return self.once(occlude)
+
+    def hide_words(self, progress: Callable[[int], object]) -> None:
+        """Compute the occlusion now, and report how many words are done: with many words it takes a while."""
+        self.keep(occlude, occlude(self, progress))
+
+    @property
+    def alignment(self) -> Alignment:
+        """The cross-attention head that agrees best with occlusion, and the links that it draws."""
+        return self.once(alignment)
+
+    def lens(self, top: int = TOP) -> tuple[tuple[LayerGuess, ...], ...]:
+        """The logit lens: for each written token, what each layer would have said, the first layer first."""
+        return lens_by_step(self, top)
+
+    def head_stats(self) -> dict[str, HeadStats]:
+        """What each head does: where it looks, how it agrees with occlusion, what switching it off costs."""
+        return head_stats(self)
+
+    head_traits = head_stats  # its name in the first release
+
+    def without(self, *heads: str) -> InteractiveExplanation:
+        """The same question with more heads switched off."""
+        off = read_heads(self.architecture, [*self.heads_off, *heads])
+        return self.ask(replace(self.question, heads_off=off))
+
+    def forcing(self, step: int, piece: int | str) -> InteractiveExplanation:
+        """The same question with a piece forced at a step: later forced ones are dropped, for they may not fit."""
+        earlier = tuple((at, one) for at, one in self.question.force if at < step)
+        force = (*earlier, (step, piece_id(self.target_tokenizer, piece)))
+        return self.ask(replace(self.question, force=force))
+
+    @cached_property
+    def before(self) -> InteractiveExplanation:
+        """The same text with all heads on and nothing forced."""
+        return self.ask(replace(self.question, heads_off=(), force=())) if self.question.changed else self
+
+    @property
+    def change(self) -> Change:
+        """What switching heads off, or forcing, has changed."""
+        return compare(self.before, self)
+
+    def _repr_html_(self) -> str:
+        return fragment(self, self.change if self.question.changed else None)
