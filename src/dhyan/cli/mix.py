@@ -90,6 +90,6 @@ def _tell(mixed: Mixed, reporter: ConsoleProgress) -> None:
         others = count.dropped.total() - sum(number for _, number in count.dropped.most_common(REASONS))
         if others:
             reasons.append(f"other {others:,}")
-        numbers = [count.read, count.kept, count.written + count.varied, count.varied]
+        numbers = [count.read, count.kept, count.written + count.noisy, count.noisy]
         table.append([name, *(f"{number:,}" for number in numbers), ", ".join(reasons)])
-    reporter.table("The mix", ["group", "read", "kept", "written", "of them varied", "left out"], table)
+    reporter.table("The mix", ["group", "read", "kept", "written", "of them noisy", "dropped"], table)

@@ -13,6 +13,12 @@ from dhyan.text.settings import CleaningSettings
 _RATIO_FROM_WORDS = 6
 
 
+def lengths_differ(texts: Sequence[str], max_ratio: float) -> bool:
+    """Has one of them more than `max_ratio` times the characters of another?"""
+    lengths = [len(text) for text in texts]
+    return max(lengths) > max_ratio * min(lengths)
+
+
 @dataclass(slots=True)
 class Dropped:
     """How many rows were left out for one reason, and where the first of them stands."""
@@ -78,8 +84,7 @@ class Cleaner:
         if self._pairs:
             if settings.drop_identical and len(set(texts)) == 1:
                 return "identical sides"
-            longer, shorter = max(characters), min(characters)
-            if max(words) >= _RATIO_FROM_WORDS and longer > settings.max_ratio * shorter:
+            if max(words) >= _RATIO_FROM_WORDS and lengths_differ(texts, settings.max_ratio):
                 return "length ratio"
         for text, script in zip(texts, (settings.source_script, settings.target_script), strict=False):
             if script is not None and share_in_script(text, script) < 0.5:
@@ -90,8 +95,8 @@ class Cleaner:
 
     def _was_seen(self, columns: Sequence[str]) -> bool:
         # The columns' lengths go in too: ("a b", "c") is not ("a", "b c").
-        told = repr([len(column) for column in columns]) + "".join(columns)
-        digest = int.from_bytes(blake2b(told.encode("utf-8"), digest_size=8).digest(), "big")
+        joined = repr([len(column) for column in columns]) + "".join(columns)
+        digest = int.from_bytes(blake2b(joined.encode("utf-8"), digest_size=8).digest(), "big")
         if digest in self._seen:
             return True
         self._seen.add(digest)

@@ -1,12 +1,14 @@
 """Text to sentences without loss: joined again, the sentences are the text, to the last space.
 
 Rules, not a model: a mark that can end a sentence does end it unless what stands around it says otherwise (an
-abbreviation, an initial, a number, a small letter after it). They know English and Hindi, and the full stops of
-Chinese and Japanese; other languages get by on the marks they share with these.
+abbreviation, an initial, a number, a small letter after it). The abbreviations are those of text/languages/; the
+marks are those of English, Hindi, Chinese and Japanese, and other languages get by on what they share with these.
 """
 
 import re
 from itertools import pairwise
+
+from dhyan.text.languages import all_languages
 
 # A blank after the mark is asked of . ! ? … only: what stands in 3.14, a URL or a file name has none.
 _BREAK = re.compile(
@@ -20,26 +22,6 @@ _LAST_WORD = re.compile(r"[^\s(\[{\"'“‘«<]+\Z")
 _LETTERS_WITH_DOTS = re.compile(r"(?:[^\W\d_]\.)+[^\W\d_]")
 
 
-def _set_of(words: str) -> frozenset[str]:
-    return frozenset(words.split())
-
-
-# A name follows these, or the sentence goes on: they end none.
-_NEVER = _set_of("""
-    dr mr mrs ms messrs prof st rev gen col capt lt sgt maj gov sen rep hon pres supt shri smt kum e.g i.e
-    eg ie vs v cf viz approx al resp incl esp डॉ डा श्री श्रीमती प्रो पं कु स्व सर्वश्री न्या
-""")
-# A number follows these; without one they are words ("No. I will not.").
-_BEFORE_NUMBER = _set_of("""
-    no nos fig figs vol vols eq eqs sec ch chap art para p pp pg rs re ext jan feb mar apr jun jul aug sep
-    sept oct nov dec रु सं क्र नं पृ
-""")
-# Letters of the Latin alphabet as Hindi spells them: the initials of names (बी. आर. अंबेडकर).
-_SPELT_LETTERS = _set_of("""
-    ए बी सी डी एफ एच जे के एल एम एन ओ पी क्यू आर एस टी यू वी डब्ल्यू एक्स वाई
-""")
-# These three are words as well ("वह आई."): initials only in front of another initial.
-_SPELT_LETTERS_AND_WORDS = frozenset(("आई", "जी", "ई"))
 _INITIAL_AHEAD = re.compile(r"([^\s.]{1,7})\.")
 
 # Where a sentence that is too long may be cut, the better place first; everything else is a plain space.
@@ -101,16 +83,17 @@ def _is_abbreviation(text: str, start: int, dot: int, ahead: str) -> bool:
         return False
     word, before = found[0], behind[: found.start()].rstrip()
     name = word.lower()
-    if name in _NEVER:
+    rules = all_languages()
+    if name in rules.abbreviations:
         return True
-    if name in _BEFORE_NUMBER:
+    if name in rules.abbreviations_before_numbers:
         return ahead[:1].isdecimal()
     if word.isdecimal():
         return not before  # "1. Introduction" is one line
-    if word in _SPELT_LETTERS_AND_WORDS:
-        next_word = _INITIAL_AHEAD.match(ahead)
-        return next_word is not None and next_word[1] in _SPELT_LETTERS | _SPELT_LETTERS_AND_WORDS
-    if word in _SPELT_LETTERS or _LETTERS_WITH_DOTS.fullmatch(word):
+    if word in rules.spelt_letters_that_are_words:
+        initial = _INITIAL_AHEAD.match(ahead)
+        return initial is not None and initial[1] in rules.spelt_letters | rules.spelt_letters_that_are_words
+    if word in rules.spelt_letters or _LETTERS_WITH_DOTS.fullmatch(word):
         return name not in ("a.m", "p.m")
     if len(word) == 1 and word.isupper():
         # "John F. Kennedy", but not "rich in vitamin C. It …".

@@ -22,7 +22,7 @@ from dhyan.core.progress import Progress
 from dhyan.core.resumable_file import ResumableFile
 from dhyan.core.special_tokens import END
 from dhyan.data.corpus import read_lines
-from dhyan.data.mix.tagging import tagged
+from dhyan.data.mix.mixing import with_style_tag
 from dhyan.data.open_text import format_of, numbered_lines
 from dhyan.model.generation.batched import for_search, mean_log_probabilities, search_ids
 from dhyan.model.generation.settings import GenerationSettings, Hypothesis
@@ -187,7 +187,7 @@ class Teacher:
         self.tag = one_line(tag)
 
     def read(self, texts: Sequence[str]) -> list[list[int]]:
-        found = self.source.encode_batch([tagged(text, self.tag) for text in texts])
+        found = self.source.encode_batch([with_style_tag(text, self.tag) for text in texts])
         return [[*ids, END] for ids in found]
 
     def answer(self, chunk: Chunk, show: Callable[[float], None]) -> Answers:

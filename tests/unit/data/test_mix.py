@@ -9,11 +9,12 @@ import pytest
 
 from dhyan.core.errors import DhyanError
 from dhyan.core.parallel import in_parallel
+from dhyan.core.settings import RenamedWarning
 from dhyan.data.mix import mixing
 from dhyan.data.mix.config import read_mix
-from dhyan.data.mix.filters import likeness, why_dropped
+from dhyan.data.mix.filters import PairFilter, dedup_key
 from dhyan.data.mix.mixing import gather_pairs, mix_pairs
-from dhyan.data.mix.noise import spelt
+from dhyan.data.mix.noise import with_noise
 from dhyan.data.mix.normalise import Normaliser
 from dhyan.data.mix.settings import FilterSettings, GroupSettings, NormaliseSettings
 
@@ -22,7 +23,7 @@ HINDI = NormaliseSettings(
     question_words=["क्या", "कैसे"],
     ascii_digits=True,
     straight_quotes=True,
-    drop_joiners=True,
+    drop_zero_width=True,
     drop_glosses=True,
     replace={"अत:": "अतः"},
 )
@@ -93,15 +94,15 @@ def test_the_source_is_tidied(source, target, mended):
 
 
 def test_a_group_of_sentences_gets_its_final_marks():
-    assert normalised("the lake is deep", "झील गहरी है", sentences=True)[1] == "झील गहरी है।"
-    assert normalised("how deep is it", "यह कैसे गहरी है", sentences=True)[1] == "यह कैसे गहरी है?"
-    assert normalised("the lake", "झील", sentences=True)[1] == "झील"
+    assert normalised("the lake is deep", "झील गहरी है", full_sentences=True)[1] == "झील गहरी है।"
+    assert normalised("how deep is it", "यह कैसे गहरी है", full_sentences=True)[1] == "यह कैसे गहरी है?"
+    assert normalised("the lake", "झील", full_sentences=True)[1] == "झील"
 
 
 def test_shortcuts_of_menus():
-    assert normalised("_Open File", "फ़ाइल खोलें (_O)", accelerators=True) == ("Open File", "फ़ाइल खोलें")
-    assert normalised("E_xit now", "बाहर_निकलें", accelerators=True) == ("Exit now", "बाहरनिकलें")
-    assert normalised("Black & white", "काला & सफ़ेद", accelerators=True) == ("Black & white", "काला & सफ़ेद")
+    assert normalised("_Open File", "फ़ाइल खोलें (_O)", drop_accelerators=True) == ("Open File", "फ़ाइल खोलें")
+    assert normalised("E_xit now", "बाहर_निकलें", drop_accelerators=True) == ("Exit now", "बाहरनिकलें")
+    assert normalised("Black & white", "काला & सफ़ेद", drop_accelerators=True) == ("Black & white", "काला & सफ़ेद")
 
 
 @pytest.mark.parametrize(
@@ -125,8 +126,11 @@ def test_shortcuts_of_menus():
     ],
 )
 def test_bad_pairs_are_dropped(source, target, reason):
-    assert why_dropped(source.strip(), target.strip(), FilterSettings()) == reason
-    assert why_dropped(source.strip(), target.strip(), FilterSettings(), trusted=True) in (None, "empty")
+    assert PairFilter(FilterSettings()).rejection_reason(source.strip(), target.strip()) == reason
+    assert PairFilter(FilterSettings()).rejection_reason(source.strip(), target.strip(), trusted=True) in (
+        None,
+        "empty",
+    )
 
 
 @pytest.mark.parametrize(
@@ -144,43 +148,43 @@ def test_bad_pairs_are_dropped(source, target, reason):
     ],
 )
 def test_good_pairs_are_kept(source, target):
-    assert why_dropped(source, target, FilterSettings()) is None
+    assert PairFilter(FilterSettings()).rejection_reason(source, target) is None
 
 
-def test_likeness_forgets_case_digits_and_punctuation_but_no_vowel_signs():
-    assert likeness("Article 10: Rights!") == likeness("article 11 rights")
-    assert likeness("कि") != likeness("की")
+def test_the_dedup_key_forgets_case_digits_and_punctuation_but_no_vowel_signs():
+    assert dedup_key("Article 10: Rights!") == dedup_key("article 11 rights")
+    assert dedup_key("कि") != dedup_key("की")
 
 
 @pytest.mark.parametrize(
     ("kind", "changed"),
     [
-        ("upper", "HOW ARE YOU? I AM FINE."),
-        ("lower", "how are you? i am fine."),
-        ("bare", "how are you? i am fine"),
-        ("no_stop", "How are you? I am fine"),
-        ("title", "How Are You? I Am Fine."),
+        ("uppercase", "HOW ARE YOU? I AM FINE."),
+        ("lowercase", "how are you? i am fine."),
+        ("lowercase_unpunctuated", "how are you? i am fine"),
+        ("no_full_stop", "How are you? I am fine"),
+        ("title_case", "How Are You? I Am Fine."),
     ],
 )
-def test_careless_spellings(kind, changed):
-    assert spelt("How are you? I am fine.", kind) == changed
+def test_kinds_of_noise(kind, changed):
+    assert with_noise("How are you? I am fine.", kind) == changed
 
 
 @pytest.mark.parametrize(
     ("kind", "source", "changed"),
     [
-        ("hasty", "I can't come, it's late.", "i cant come, its late"),
-        ("hasty", "Who’s at Ravi's door?", "whos at ravis door"),
-        ("hasty", "I cannot come.", "I cannot come."),  # nothing is left out: no variant
-        ("hasty", "He said 'no' twice.", "He said 'no' twice."),  # these are quotation marks
-        ("short", "Can you help me, please?", "can u help me, pls"),
-        ("short", "You're late because of me.", "ur late bcoz of me"),
-        ("short", "The youth club met.", "The youth club met."),
+        ("no_apostrophes", "I can't come, it's late.", "i cant come, its late"),
+        ("no_apostrophes", "Who’s at Ravi's door?", "whos at ravis door"),
+        ("no_apostrophes", "I cannot come.", "I cannot come."),  # nothing is left out: no variant
+        ("no_apostrophes", "He said 'no' twice.", "He said 'no' twice."),  # these are quotation marks
+        ("abbreviated", "Can you help me, please?", "can u help me, pls"),
+        ("abbreviated", "You're late because of me.", "ur late bcoz of me"),
+        ("abbreviated", "The youth club met.", "The youth club met."),
     ],
 )
 def test_what_people_leave_out_in_messages(kind, source, changed):
-    short_forms = {"you": "u", "youre": "ur", "please": "pls", "because": "bcoz"}
-    assert spelt(source, kind, short_forms) == changed
+    abbreviations = {"you": "u", "youre": "ur", "please": "pls", "because": "bcoz"}
+    assert with_noise(source, kind, abbreviations) == changed
 
 
 def test_groups_repeat_cap_and_drop(tmp_path):
@@ -193,13 +197,13 @@ def test_groups_repeat_cap_and_drop(tmp_path):
         repeat = 0.5
         [group.few]
         sources = ["many"]
-        most = 3
+        max_rows = 3
         [group.gone]
         sources = ["bad"]
         drop = true
         [filter]
-        same_source = 9
-        same_target = 9
+        max_same_source = 9
+        max_same_target = 9
     """
     rows = [(*pair, name) for name in ("good", "ms-a", "ms-b", "many", "bad", "stray") for pair in SENTENCES]
     written, counts, gathered = mixed(tmp_path, mix, rows)
@@ -208,7 +212,7 @@ def test_groups_repeat_cap_and_drop(tmp_path):
     assert set(sources) == {"good", "ms-a", "ms-b", "many"}
     assert (sources["good"], sources["many"], sources["ms-a"] + sources["ms-b"]) == (2 * size, 3, size)
     assert set(Counter(row for row in written if row[2] == "good").values()) == {2}
-    assert counts["few"].dropped == {"over the cap": size - 3}
+    assert counts["few"].dropped == {"over max_rows": size - 3}
     assert counts["gone"].read == counts["gone"].dropped["left out by the mix"] == size
     assert gathered.in_no_group == {"stray": size}
     for count in counts.values():
@@ -216,7 +220,7 @@ def test_groups_repeat_cap_and_drop(tmp_path):
 
 
 def test_the_seed_decides(tmp_path):
-    mix = '[group.all]\nsources = ["*"]\nrepeat = 1.5\nvary = 1\n[variants]\nupper = 0.3\n'
+    mix = '[group.all]\nsources = ["*"]\nrepeat = 1.5\nnoise = 1\n[noise]\nuppercase = 0.3\n'
     rows = [(*pair, "a") for pair in SENTENCES]
     first = mixed(tmp_path, mix, rows)[0]
     assert first == mixed(tmp_path, mix, rows)[0]
@@ -226,14 +230,14 @@ def test_the_seed_decides(tmp_path):
 
 
 def test_several_processes_mix_as_one_does(tmp_path, monkeypatch):
-    monkeypatch.setattr(mixing, "ROWS_AT_ONCE", 7)  # so that no group ends where a process's share does
-    mix = '[group.few]\nsources = ["a"]\nmost = 9\nvary = 1\n[group.all]\nsources = ["*"]\nrepeat = 1.5\n'
-    mix += "[filter]\nsame_target = 2\n[variants]\nupper = 0.3\n"
+    monkeypatch.setattr(mixing, "BATCH_ROWS", 7)  # so that no group ends where a process's share does
+    mix = '[group.few]\nsources = ["a"]\nmax_rows = 9\nnoise = 1\n[group.all]\nsources = ["*"]\nrepeat = 1.5\n'
+    mix += "[filter]\nmax_same_target = 2\n[noise]\nuppercase = 0.3\n"
     rows = [(*pair, name) for name in "abcd" for pair in [*SENTENCES, ("He came home.", ""), ("Home", "घर")]]
     one, several = (mixed(tmp_path, mix, rows, processes=processes) for processes in (1, 2))
     assert several[0] == one[0]
     assert several[1] == one[1]
-    assert one[1]["all"].dropped == {"seen before": 42, "empty": 3}
+    assert one[1]["all"].dropped == {"near-duplicate": 42, "empty": 3}
 
 
 def test_a_process_that_dies_is_told_in_a_line():
@@ -241,45 +245,47 @@ def test_a_process_that_dies_is_told_in_a_line():
         list(in_parallel(os._exit, [1, 1], 2))
 
 
-def test_variants_keep_the_target_and_spare_short_rows(tmp_path):
-    mix = '[group.all]\nsources = ["*"]\nvary = 1\n[variants]\nupper = 1.0\n'
+def test_noise_keeps_the_target_and_spare_short_rows(tmp_path):
+    mix = '[group.all]\nsources = ["*"]\nnoise = 1\n[noise]\nuppercase = 1.0\n'
     written, counts, _ = mixed(tmp_path, mix, [("Come home now.", "अब घर आओ।", "a"), ("Come home.", "घर आओ।", "a")])
     assert sorted(written) == [
         ("COME HOME NOW.", "अब घर आओ।", "a"),
         ("Come home now.", "अब घर आओ।", "a"),
         ("Come home.", "घर आओ।", "a"),
     ]
-    assert counts["all"].varied == 1
+    assert counts["all"].noisy == 1
 
 
-def test_only_rows_with_something_to_leave_out_get_a_hasty_copy(tmp_path):
-    mix = '[group.all]\nsources = ["*"]\nvary = 1\n[variants]\nhasty = 1.0\n'
+def test_only_rows_with_something_to_leave_out_get_a_copy_without_apostrophes(tmp_path):
+    mix = '[group.all]\nsources = ["*"]\nnoise = 1\n[noise]\nno_apostrophes = 1.0\n'
     written, counts, _ = mixed(
         tmp_path, mix, [("I can't come.", "मैं नहीं आ सकता।", "a"), ("Come home now.", "अब घर आओ।", "a")]
     )
     assert ("i cant come", "मैं नहीं आ सकता।", "a") in written
-    assert (len(written), counts["all"].varied) == (3, 1)
+    assert (len(written), counts["all"].noisy) == (3, 1)
 
 
-def test_short_forms_are_the_mixes_own(tmp_path):
-    mix = '[group.all]\nsources = ["*"]\nvary = 1\n[variants]\nshort = 1.0\nshort_forms = { home = "hm" }\n'
+def test_abbreviations_are_the_mixes_own(tmp_path):
+    mix = '[group.all]\nsources = ["*"]\nnoise = 1\n[noise]\nabbreviated = 1.0\nabbreviations = { home = "hm" }\n'
     written, _, _ = mixed(tmp_path, mix, [("Are you at home?", "क्या आप घर पर हैं?", "a")])
     assert sorted(source for source, _, _ in written) == ["Are you at home?", "are you at hm"]
 
 
 def test_a_tag_stands_before_every_source_of_its_group(tmp_path):
-    mix = '[variants]\nupper = 1.0\n[group.a]\nsources = ["a"]\nvary = 1\ntag = "①"\n[group.b]\nsources = ["b"]'
+    mix = (
+        '[noise]\nuppercase = 1.0\n[group.a]\nsources = ["a"]\nnoise = 1\nstyle_tag = "①"\n[group.b]\nsources = ["b"]'
+    )
     rows, _, _ = mixed(tmp_path, mix, [(*SENTENCES[0], "a"), (*SENTENCES[1], "b")])
     tagged = [f"① {SENTENCES[0][0]}", f"① {SENTENCES[0][0].upper()}"]
     assert sorted(row[0] for row in rows) == sorted([*tagged, SENTENCES[1][0]])
 
 
 def test_of_near_duplicates_the_earlier_group_is_kept(tmp_path):
-    mix = '[filter]\nsame_source = 1\n[group.good]\nsources = ["good"]\n[group.rest]\nsources = ["*"]\n'
+    mix = '[filter]\nmax_same_source = 1\n[group.good]\nsources = ["good"]\n[group.rest]\nsources = ["*"]\n'
     rows = [("save file", "फ़ाइल बचाएँ", "poor"), ("Save file!", "फ़ाइल सहेजें!", "good")]
     written, counts, _ = mixed(tmp_path, mix, rows)
     assert written == [("Save file!", "फ़ाइल सहेजें!", "good")]
-    assert counts["rest"].dropped == {"seen before": 1}
+    assert counts["rest"].dropped == {"near-duplicate": 1}
 
 
 def test_names_only_drops_common_words(tmp_path):
@@ -292,7 +298,7 @@ def test_names_only_drops_common_words(tmp_path):
 
 
 def test_rows_chosen_by_their_ends_length_and_words(tmp_path):
-    mix = '[group.all]\nsources = ["*"]\ntarget_ends = "।?"\nleast_words = 3\nwithout = ["skin tone"]\n'
+    mix = '[group.all]\nsources = ["*"]\ntarget_ends_with = "।?"\nmin_words = 3\ndrop_containing = ["skin tone"]\n'
     rows = [
         ("He came home.", "वह घर आया।", "a"),
         ("He came home late.", "वह घर देर से आया.", "a"),
@@ -301,11 +307,11 @@ def test_rows_chosen_by_their_ends_length_and_words(tmp_path):
     ]
     written, counts, _ = mixed(tmp_path, mix, rows)
     assert written == [rows[0]]
-    assert counts["all"].dropped == {"target ends otherwise": 1, "too short": 1, "left out by the mix": 1}
+    assert counts["all"].dropped == {"end of the target": 1, "too short": 1, "left out by the mix": 1}
 
 
 def test_terse_rows_are_dropped_where_fuller_ones_are_wanted(tmp_path):
-    mix = '[group.all]\nsources = ["*"]\nleast_ratio = 1.1\n'
+    mix = '[group.all]\nsources = ["*"]\nmin_length_ratio = 1.1\n'
     rows = [
         ("He came home late in the evening with his friend.", "वह शाम को देर से अपने दोस्त के साथ घर आया।", "a"),
         ("She came home late in the evening with her friend.", "वह देर शाम अपने दोस्त के साथ घर वापस आई।", "a"),
@@ -314,11 +320,11 @@ def test_terse_rows_are_dropped_where_fuller_ones_are_wanted(tmp_path):
     assert [[len(text.split()) for text in row[:2]] for row in rows] == [[10, 11], [10, 10], [8, 6]]
     written, counts, _ = mixed(tmp_path, mix, rows)
     assert sorted(written) == sorted([rows[0], rows[2]])  # the last is too short to tell
-    assert counts["all"].dropped == {"terse": 1}
+    assert counts["all"].dropped == {"target too short": 1}
 
 
 def test_rows_that_their_teacher_doubts_are_dropped(tmp_path):
-    mix = '[group.taught]\nsources = ["teacher/*"]\nleast_score = -1.2\n[group.rest]\nsources = ["*"]\n'
+    mix = '[group.taught]\nsources = ["teacher/*"]\nmin_score = -1.2\n[group.rest]\nsources = ["*"]\n'
     scores = [("-1.201",), ("-1.2", "-9"), ("-0.3", ""), ("", "-9"), ("unknown",), (), ("-inf",), ("nan",)]
     rows = [(*pair, "teacher/a", *score) for pair, score in zip(SENTENCES, scores, strict=False)]
     original = (*SENTENCES[len(scores)], "a", "-7.5")
@@ -339,7 +345,7 @@ def test_patterns_that_fit_nothing_are_told(tmp_path):
     [
         ('[group.a]\nsources = ["a"]\nrepeet = 2\n', "did you mean 'repeat'"),
         ('[group.a]\nsources = ["a"]\n[filter]\nmax_word = 3\n', "did you mean 'max_words'"),
-        ('[group.a]\nsources = ["a"]\n[variant]\nupper = 0.1\n', "did you mean 'variants'"),
+        ('[group.a]\nsources = ["a"]\n[nois]\nuppercase = 0.1\n', "did you mean 'noise'"),
         ('[group.a]\nsources = "a"\n', "write it as a list"),
         ('[group.a]\nsources = ["a"]\nrepeat = -1\n', "repeat = -1"),
         ('[group.a]\nsources = [""]\n', "empty"),
@@ -348,8 +354,8 @@ def test_patterns_that_fit_nothing_are_told(tmp_path):
         ("group = 3\n", "name at least one group"),
         ("[group.a\n", "not valid TOML"),
         ('filter = 3\n[group.a]\nsources = ["a"]\n', r"write its settings under \[filter\]"),
-        ('like = 3\n[group.a]\nsources = ["a"]\n', "name one other mix's file"),
-        ('like = "mix.toml"\n[group.a]\nsources = ["a"]\n', "leads back to itself"),
+        ('extends = 3\n[group.a]\nsources = ["a"]\n', "name one other mix's file"),
+        ('extends = "mix.toml"\n[group.a]\nsources = ["a"]\n', "leads back to itself"),
         ('[group.a]\nsources = ["@news"]\n', r"no list 'news'.* there is no list under \[sources\]"),
         ('[sources]\nnews = ["b"]\n[group.a]\nsources = ["t/@new"]\n', "did you mean 'news'"),
         ('[sources]\nnews = "b"\n[group.a]\nsources = ["@news"]\n', "write it as a list of names"),
@@ -368,9 +374,9 @@ def test_a_mix_shares_the_rules_and_lists_of_another_but_not_its_groups(tmp_path
     (tmp_path / "common.toml").write_text(
         '[filter]\nmax_words = 7\nmax_ratio = 3.0\n[sources]\nnews = ["a", "b-*"]\nall = ["@news", "c"]\n'
     )
-    (tmp_path / "first.toml").write_text('like = "common.toml"\n[group.news]\nsources = ["@news"]\nrepeat = 2\n')
+    (tmp_path / "first.toml").write_text('extends = "common.toml"\n[group.news]\nsources = ["@news"]\nrepeat = 2\n')
     (tmp_path / "second.toml").write_text(
-        'like = "first.toml"\n[filter]\nmax_words = 9\n[sources]\nnews = ["a"]\n'
+        'extends = "first.toml"\n[filter]\nmax_words = 9\n[sources]\nnews = ["a"]\n'
         '[group.taught]\nsources = ["teacher/@all", "d"]\n'
     )
     first, second = read_mix(tmp_path / "first.toml"), read_mix(tmp_path / "second.toml")
@@ -382,8 +388,8 @@ def test_a_mix_shares_the_rules_and_lists_of_another_but_not_its_groups(tmp_path
     assert second.group_of("teacher/b-1") is None
 
 
-def test_a_file_that_a_mix_is_like_is_named_when_it_is_missing_or_wrong(tmp_path):
-    (tmp_path / "mix.toml").write_text('like = "rules.toml"\n[group.a]\nsources = ["a"]\n')
+def test_a_file_that_a_mix_extends_is_named_when_it_is_missing_or_wrong(tmp_path):
+    (tmp_path / "mix.toml").write_text('extends = "rules.toml"\n[group.a]\nsources = ["a"]\n')
     with pytest.raises(DhyanError, match=r"rules.toml: there is no such file"):
         read_mix(tmp_path / "mix.toml")
     (tmp_path / "rules.toml").write_text("[filter]\nmax_word = 3\n")
@@ -392,6 +398,29 @@ def test_a_file_that_a_mix_is_like_is_named_when_it_is_missing_or_wrong(tmp_path
     (tmp_path / "rules.toml").write_text("[filtre]\nmax_words = 3\n")
     with pytest.raises(DhyanError, match=r"rules.toml: 'filtre' is not a part of a mix \(did you mean 'filter'"):
         read_mix(tmp_path / "mix.toml")
+
+
+def test_old_names_go_on_working(tmp_path):
+    (tmp_path / "rules.toml").write_text("[variants]\nhasty = 0.5\nupper = 0.1\n[filter]\nsame_source = 7\n")
+    (tmp_path / "mix.toml").write_text(
+        'like = "rules.toml"\n[noise]\nno_apostrophes = 0.4\n'
+        '[group.a]\nsources = ["a"]\nleast_ratio = 1.1\ntag = "①"\nvary = 1\n'
+    )
+    with pytest.warns(RenamedWarning):
+        mix = read_mix(tmp_path / "mix.toml")
+    assert (mix.noise.no_apostrophes, mix.noise.uppercase, mix.filter.max_same_source) == (0.4, 0.1, 7)
+    group = mix.groups["a"]
+    assert (group.min_length_ratio, group.style_tag, group.noise) == (1.1, "①", 1)
+
+
+def test_the_rules_of_the_source_language_are_used():
+    hindi = NormaliseSettings(source_language="hi", full_stop=".", question_words=["who"])
+    into_english = Normaliser(hindi)("यह कौन है", "so who is it", GroupSettings(sources=["*"], full_sentences=True))
+    assert into_english[1] == "so who is it."  # the source does not begin with a question word
+    asked = Normaliser(hindi)("कौन है यह", "so who is it", GroupSettings(sources=["*"], full_sentences=True))
+    assert asked[1] == "so who is it?"
+    with pytest.raises(DhyanError, match="no rules for 'xx'"):
+        NormaliseSettings.checked({"source_language": "xx"}, "mix.toml")
 
 
 def test_a_mix_that_leaves_nothing(tmp_path):
@@ -411,7 +440,7 @@ def test_the_mix_in_the_documentation_can_be_read(tmp_path):
     (tmp_path / "mix.toml").write_text(example, encoding="utf-8")
     mix = read_mix(tmp_path / "mix.toml")
     assert mix.group_of("my-teacher/tatoeba") == "taught"
-    assert mix.groups["taught"].least_score == -1.2
+    assert mix.groups["taught"].min_score == -1.2
 
 
 @pytest.mark.parametrize("name", ["mix.toml", "mix-distil.toml"])
@@ -439,21 +468,21 @@ def test_mixes_of_a_teachers_work_can_be_read(name, teacher):
     mix = read_mix(ROOT / "recipes/en-hi" / name)
     assert mix.groups["written"].trusted
     assert mix.group_of(f"{teacher}/pmindia") == "taught-prose"
-    assert mix.groups["taught-prose"].least_ratio >= 1
+    assert mix.groups["taught-prose"].min_length_ratio >= 1
 
 
 def test_in_a_mix_of_hands_every_row_has_a_tag_and_a_hand_keeps_it_when_translated_back():
     mix = read_mix(ROOT / "recipes/en-hi/mix-hands.toml")
-    assert all(group.tag or group.drop for group in mix.groups.values())
+    assert all(group.style_tag or group.drop for group in mix.groups.values())
     for source in ("written", "xnli", "pmindia", "snakecult", "neetquiz", "openclaw", "uw-udb"):
-        assert mix.groups[mix.group_of(source)].tag == mix.groups[mix.group_of(f"back/{source}")].tag
+        assert mix.groups[mix.group_of(source)].style_tag == mix.groups[mix.group_of(f"back/{source}")].style_tag
 
 
 def test_the_hands_that_are_wanted_lose_their_tag_and_the_others_keep_it():
     hands, fifth = (read_mix(ROOT / "recipes/en-hi" / name) for name in ("mix-hands.toml", "mix-fifth.toml"))
     assert list(hands.groups) == list(fifth.groups)
     for name, group in hands.groups.items():
-        assert fifth.groups[name].tag == ("" if group.tag in "①②④⑨" else group.tag)
+        assert fifth.groups[name].style_tag == ("" if group.style_tag in "①②④⑨" else group.style_tag)
         assert fifth.groups[name].repeat == group.repeat
 
 

@@ -1,19 +1,20 @@
-"""Reading a mix: rules, which it may share with another file, and groups, whose lists of sources may have names."""
+"""Reading a mix: rules, which may extend another file's, and groups, whose lists of sources may have names."""
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 from dhyan.core.errors import DhyanError, did_you_mean
-from dhyan.core.settings import Settings, read_toml
-from dhyan.data.mix.settings import FilterSettings, GroupSettings, Mix, NormaliseSettings, VariantSettings
+from dhyan.core.settings import Settings, notice_renamed, read_toml
+from dhyan.data.mix.settings import FilterSettings, GroupSettings, Mix, NoiseSettings, NormaliseSettings
 
 RULES: dict[str, type[Settings]] = {
     "normalise": NormaliseSettings,
     "filter": FilterSettings,
-    "variants": VariantSettings,
+    "noise": NoiseSettings,
 }
-PARTS = ("like", *RULES, "sources", "group")
+PARTS = ("extends", *RULES, "sources", "group")
+OLD_PARTS = {"like": "extends", "variants": "noise"}
 Lists = Mapping[str, list[str]]
 
 
@@ -29,12 +30,16 @@ def read_mix(path: Path) -> Mix:
         {name: _group(group, lists, f"{path}, [group.{name}]") for name, group in groups.items()},
         NormaliseSettings(**rules["normalise"]),
         FilterSettings(**rules["filter"]),
-        VariantSettings(**rules["variants"]),
+        NoiseSettings(**rules["noise"]),
     )
 
 
 def _parts(path: Path) -> dict[str, Any]:
     values = read_toml(path)
+    for old, new in OLD_PARTS.items():
+        if old in values and new not in values:
+            notice_renamed(old, new)
+            values[new] = values.pop(old)
     for key in values:
         if key not in PARTS:
             hint = did_you_mean(key, PARTS)
@@ -43,7 +48,7 @@ def _parts(path: Path) -> dict[str, Any]:
 
 
 def _rules(path: Path, values: dict[str, Any], came_by: tuple[Path, ...]) -> dict[str, dict[str, Any]]:
-    """Part → its settings: those of the file that this one is `like`, then its own. Groups are never shared."""
+    """Part → its settings: those of the file that this one extends, then its own. Groups are never shared."""
     own = {part: values.get(part, {}) for part in (*RULES, "sources")}
     for part, settings in own.items():
         if not isinstance(settings, dict):
@@ -51,13 +56,15 @@ def _rules(path: Path, values: dict[str, Any], came_by: tuple[Path, ...]) -> dic
         if part in RULES:
             # Checked here, where the file's name is known; an old name becomes the new one before files are merged.
             own[part] = RULES[part].checked(settings, f"{path}, [{part}]").model_dump(exclude_unset=True)
-    if "like" not in values:
+    if "extends" not in values:
         return own
-    if not isinstance(values["like"], str):
-        raise DhyanError(f"{path}: like = {values['like']!r}: name one other mix's file.")
-    other = path.parent / values["like"]
+    if not isinstance(values["extends"], str):
+        raise DhyanError(f"{path}: extends = {values['extends']!r}: name one other mix's file.")
+    other = path.parent / values["extends"]
     if other.resolve() in [file.resolve() for file in (*came_by, path)]:
-        raise DhyanError(f"{path}: like = {values['like']!r} leads back to itself; one of them must stand alone.")
+        raise DhyanError(
+            f"{path}: extends = {values['extends']!r} leads back to itself; one of them must stand alone."
+        )
     shared = _rules(other, _parts(other), (*came_by, path))
     return {part: shared[part] | own[part] for part in own}
 
@@ -74,11 +81,11 @@ def _lists(named: dict[str, Any], path: Path) -> Lists:
 
 def _group(values: dict[str, Any], lists: Lists, where: str) -> GroupSettings:
     group = GroupSettings.checked(values, where)
-    spelt_out = [source for name in group.sources for source in _spelt_out(name, lists, where, ())]
-    return group.model_copy(update={"sources": spelt_out})
+    expanded = [source for name in group.sources for source in _expanded(name, lists, where, ())]
+    return group.model_copy(update={"sources": expanded})
 
 
-def _spelt_out(name: str, lists: Lists, where: str, came_by: tuple[str, ...]) -> Iterator[str]:
+def _expanded(name: str, lists: Lists, where: str, came_by: tuple[str, ...]) -> Iterator[str]:
     """`@news` is every source of the list `news`; `teacher/@news` is each of them behind `teacher/`."""
     before, at, of = name.partition("@")
     if not at:
@@ -90,5 +97,5 @@ def _spelt_out(name: str, lists: Lists, where: str, came_by: tuple[str, ...]) ->
     if of in came_by:
         raise DhyanError(f"{where}: the list '{of}' is a part of itself; take '@{of}' out of it.")
     for inner in lists[of]:
-        for source in _spelt_out(inner, lists, where, (*came_by, of)):
+        for source in _expanded(inner, lists, where, (*came_by, of)):
             yield before + source

@@ -1,4 +1,4 @@
-"""Pairs of many sources become one training file: kept, put right, weighed, varied and shuffled by a mix's file."""
+"""Pairs of many sources become one training file: cleaned, weighted, with noise added, shuffled, as a mix says."""
 
 import random
 import re
@@ -11,16 +11,15 @@ from pathlib import Path
 from dhyan.core.errors import DhyanError
 from dhyan.core.parallel import in_parallel
 from dhyan.data.corpus import read_rows
-from dhyan.data.mix.clean_pair import Fitter, Fitting, Stretch
-from dhyan.data.mix.noise import careless
+from dhyan.data.mix.clean_pair import CleanPair, PairCleaner, RowBatch
+from dhyan.data.mix.noise import add_noise
 from dhyan.data.mix.settings import Mix
-from dhyan.data.mix.tagging import tagged
 
 _COLUMNS = ("source text", "target text", "name of the source", "score?")
 _SMALL_WORDS = re.compile(r"(?<![A-Za-z])[a-z]{2,}(?![A-Za-z])")
 _OFTEN = 3  # a word met in small letters more often than this is no name
-_TELL_EVERY = 10_000
-ROWS_AT_ONCE = 2_000  # that one process puts right before it is given more
+_REPORT_EVERY = 10_000
+BATCH_ROWS = 2_000  # that one process cleans before it is given more
 
 Progress = Callable[[int], None]
 
@@ -37,7 +36,7 @@ class Count:
     dropped: Counter[str] = field(default_factory=Counter)
     kept: int = 0
     written: int = 0
-    varied: int = 0
+    noisy: int = 0
 
 
 @dataclass
@@ -76,11 +75,11 @@ def gather_pairs(files: Sequence[Path], mix: Mix, progress: Progress = _silent) 
             counts[name].read += 1
             if mix.groups[name].drop:
                 counts[name].dropped["left out by the mix"] += 1
-            elif _is_below(row.columns[3], mix.groups[name].least_score):
+            elif _is_below(row.columns[3], mix.groups[name].min_score):
                 counts[name].dropped["score"] += 1
             else:
                 rows[name].append("\t".join(row.columns[:3]).encode())
-        if done % _TELL_EVERY == 0:
+        if done % _REPORT_EVERY == 0:
             progress(done)
     return Gathered(rows, counts, in_no_group, mix.unmatched(set(group_of)))
 
@@ -94,30 +93,35 @@ def _is_below(score: str, least: float | None) -> bool:
 
 
 def mix_pairs(gathered: Gathered, mix: Mix, seed: int, progress: Progress = _silent, processes: int = 1) -> Mixed:
-    """Put the rows right, weigh, vary and shuffle them; the seed decides all chance, however many share the work."""
+    """Clean, weight and shuffle the rows, with noise; the seed decides all chance, however many processes work."""
     mixer = _Mixer(mix, seed)
-    fit = Fitter(mix, _common_words(mix, gathered.rows))
+    clean = PairCleaner(mix, _common_words(mix, gathered.rows))
     # Earlier groups come first: of near-duplicates, theirs are kept.
-    stretches = [
-        Stretch(name, lines[begin : begin + ROWS_AT_ONCE])
+    batches = [
+        RowBatch(name, lines[begin : begin + BATCH_ROWS])
         for name, lines in gathered.rows.items()
-        for begin in range(0, len(lines), ROWS_AT_ONCE)
+        for begin in range(0, len(lines), BATCH_ROWS)
     ]
-    fitted = zip(stretches, in_parallel(fit, stretches, min(processes, len(stretches))), strict=True)
+    cleaned = zip(batches, in_parallel(clean, batches, min(processes, len(batches))), strict=True)
     rows: list[bytes] = []
     done = 0
-    for name, some in groupby(fitted, lambda pair: pair[0].group):
-        kept: list[Fitting] = []
-        for stretch, pairs in some:
-            kept += mixer.unlike(pairs, name, gathered.counts[name])
-            done += len(stretch.lines)
+    for name, some in groupby(cleaned, lambda pair: pair[0].group):
+        kept: list[CleanPair] = []
+        for batch, pairs in some:
+            kept += mixer.without_near_duplicates(pairs, name, gathered.counts[name])
+            done += len(batch.lines)
             progress(done)
-        rows += mixer.weighed(kept, name, gathered.counts[name])
+        rows += mixer.weighted(kept, name, gathered.counts[name])
     if not rows:
         raise DhyanError("the mix leaves no rows; check its groups' sources against the third column of the data.")
     random.Random(f"{seed} order").shuffle(rows)
     words = sum(row.partition(b"\t")[0].count(b" ") + 1 for row in rows)
     return Mixed(rows, gathered.counts, words)
+
+
+def with_style_tag(text: str, tag: str) -> str:
+    """In training the tag tells the style of the target; afterwards it requests that style."""
+    return f"{tag} {text}" if tag else text
 
 
 class _Mixer:
@@ -127,42 +131,44 @@ class _Mixer:
         self._sources: Counter[int] = Counter()
         self._targets: Counter[int] = Counter()
 
-    def unlike(self, pairs: Sequence[Fitting | str], name: str, count: Count) -> Iterator[Fitting]:
-        """Those that are fit and not too much like others that came before; why the rest is left out is counted."""
-        same_source = self._mix.groups[name].alike or self._mix.filter.same_source
+    def without_near_duplicates(
+        self, pairs: Sequence[CleanPair | str], name: str, count: Count
+    ) -> Iterator[CleanPair]:
+        """Those that were not dropped and are not too much like earlier ones; the reasons of the rest are counted."""
+        max_same_source = self._mix.groups[name].max_same_source or self._mix.filter.max_same_source
         for pair in pairs:
             if isinstance(pair, str):
                 count.dropped[pair] += 1
             elif (
-                self._sources[pair.source_likeness] >= same_source
-                or self._targets[pair.target_likeness] >= self._mix.filter.same_target
+                self._sources[pair.source_key] >= max_same_source
+                or self._targets[pair.target_key] >= self._mix.filter.max_same_target
             ):
-                count.dropped["seen before"] += 1
+                count.dropped["near-duplicate"] += 1
             else:
-                self._sources[pair.source_likeness] += 1
-                self._targets[pair.target_likeness] += 1
+                self._sources[pair.source_key] += 1
+                self._targets[pair.target_key] += 1
                 yield pair
 
-    def weighed(self, kept: list[Fitting], name: str, count: Count) -> Iterator[bytes]:
+    def weighted(self, kept: list[CleanPair], name: str, count: Count) -> Iterator[bytes]:
         """The rows of one group as they are to be written."""
         settings = self._mix.groups[name]
         draw = random.Random(f"{self._seed} {name}")
         draw.shuffle(kept)
-        if settings.most is not None and len(kept) > settings.most:
-            count.dropped["over the cap"] += len(kept) - settings.most
-            del kept[settings.most :]
+        if settings.max_rows is not None and len(kept) > settings.max_rows:
+            count.dropped["over max_rows"] += len(kept) - settings.max_rows
+            del kept[settings.max_rows :]
         count.kept = len(kept)
         whole, part = divmod(settings.repeat, 1.0)
         extra = round(part * len(kept))
-        for place, pair in enumerate(kept):
-            row = tagged(pair.source, settings.tag).encode() + pair.rest
-            for _ in range(int(whole) + (place < extra)):
+        for number, pair in enumerate(kept):
+            row = with_style_tag(pair.source, settings.style_tag).encode() + pair.rest
+            for _ in range(int(whole) + (number < extra)):
                 count.written += 1
                 yield row
-                changed = careless(pair.source, self._mix.variants, settings.vary, draw) if settings.vary else None
+                changed = add_noise(pair.source, self._mix.noise, settings.noise, draw) if settings.noise else None
                 if changed is not None:
-                    count.varied += 1
-                    yield tagged(changed, settings.tag).encode() + pair.rest
+                    count.noisy += 1
+                    yield with_style_tag(changed, settings.style_tag).encode() + pair.rest
 
 
 def _common_words(mix: Mix, rows: dict[str, list[bytes]]) -> set[str]:

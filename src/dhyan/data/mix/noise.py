@@ -1,58 +1,67 @@
-"""The same sentence as hasty people type it, so that a model meets it in training."""
+"""Source-side noise: the same sentence as people type it in a hurry, so that a model meets it in training."""
 
 import random
 import re
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from dhyan.data.mix.settings import VariantSettings
+from dhyan.data.mix.settings import NoiseSettings
 
-SPELLINGS = ("upper", "lower", "bare", "no_stop", "title", "hasty", "short")
+# In the order in which chance goes through them: the settings of the same names are their shares.
+KINDS = (
+    "uppercase",
+    "lowercase",
+    "lowercase_unpunctuated",
+    "no_full_stop",
+    "title_case",
+    "no_apostrophes",
+    "abbreviated",
+)
 
 _FINAL_MARKS = ".?!"
 _APOSTROPHE = re.compile(r"(?<=\w)['’](?=\w)")
 _WORD = re.compile(r"\w+")
 
 
-def careless(source: str, settings: VariantSettings, times: float, draw: random.Random) -> str | None:
-    """A careless spelling of `source`, drawn by the settings' shares; None when none is due or it changes nothing."""
-    luck = draw.random()
-    if luck >= times * _all_shares(settings) or source.count(" ") + 1 < settings.least_words:
+def add_noise(source: str, settings: NoiseSettings, times: float, draw: random.Random) -> str | None:
+    """A noisy copy of `source`, drawn by the settings' shares; None when none is due or it changes nothing."""
+    chance = draw.random()
+    if chance >= times * _all_shares(settings) or source.count(" ") + 1 < settings.min_words:
         return None
-    for kind in SPELLINGS:
-        luck -= times * getattr(settings, kind)
-        if luck < 0:
-            changed = spelt(source, kind, settings.short_forms)
+    for kind in KINDS:
+        chance -= times * getattr(settings, kind)
+        if chance < 0:
+            changed = with_noise(source, kind, settings.abbreviations)
             return changed if changed != source else None
     return None
 
 
-def spelt(source: str, kind: str, short_forms: Mapping[str, str] = MappingProxyType({})) -> str:
-    """`source` in one of the careless spellings, by the name of its setting."""
+def with_noise(source: str, kind: str, abbreviations: Mapping[str, str] = MappingProxyType({})) -> str:
+    """`source` with one kind of noise, by the name of its setting."""
     match kind:
-        case "upper":
+        case "uppercase":
             return source.upper()
-        case "lower":
+        case "lowercase":
             return source.lower()
-        case "bare":
+        case "lowercase_unpunctuated":
             return source.lower().rstrip(_FINAL_MARKS)
-        case "no_stop":
+        case "no_full_stop":
             return source if source.endswith("..") else source.removesuffix(".")
-        case "title":
+        case "title_case":
             return " ".join(word[:1].upper() + word[1:] for word in source.split(" "))
-        case "hasty":
-            return _without_apostrophes(spelt(source, "bare")) if _APOSTROPHE.search(source) else source
-        case "short":
-            plain = _without_apostrophes(spelt(source, "bare"))
-            shortened = _WORD.sub(lambda found: short_forms.get(found.group(), found.group()), plain)
+        case "no_apostrophes":
+            return _plain(source) if _APOSTROPHE.search(source) else source
+        case "abbreviated":
+            plain = _plain(source)
+            shortened = _WORD.sub(lambda found: abbreviations.get(found.group(), found.group()), plain)
             return shortened if shortened != plain else source
-    raise ValueError(f"there is no spelling '{kind}'")
+    raise ValueError(f"there is no noise '{kind}'")
 
 
-def _without_apostrophes(text: str) -> str:
-    return _APOSTROPHE.sub("", text)
+def _plain(source: str) -> str:
+    return _APOSTROPHE.sub("", with_noise(source, "lowercase_unpunctuated"))
 
 
-def _all_shares(settings: VariantSettings) -> float:
-    shares: list[float] = [getattr(settings, kind) for kind in SPELLINGS]
+def _all_shares(settings: NoiseSettings) -> float:
+    shares: list[float] = [getattr(settings, kind) for kind in KINDS]
     return sum(shares)

@@ -1,9 +1,11 @@
-"""The two sides of a pair put right: spaces, digits, quotation marks, and the mark at the end of a sentence."""
+"""The two sides of a pair normalised: spaces, digits, quotation marks, and the mark at the end of a sentence."""
 
 import re
 import unicodedata
+from collections.abc import Iterable
 
 from dhyan.data.mix.settings import GroupSettings, NormaliseSettings
+from dhyan.text.languages import language_rules
 from dhyan.text.sentences import split_sentences
 
 _INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]")
@@ -20,14 +22,17 @@ _GLOSS = re.compile(r"\s*\([A-Za-z][A-Za-z0-9 /&.'-]*\)")
 _BRACES = re.compile(r"\s*\{[^{}]*\}?|\s*\}")
 _SHORTCUT = re.compile(r"\s*\([_~&]\s?\w\)|_\s?(?=[^\W\d_])|[~&](?=[^\W\d_])")
 _MARK_OF_SHORTCUT = re.compile(r"(?<![\w%$.])(?:_\s?|[~&])[A-Za-z]|[A-Za-z][_~&](?=[a-z])")
-# Tokenised and joined again: "let’ s", "10: 30", a blank before the closing quotation mark.
-_TORN = re.compile(r"(?<=\w['’])\s(?=(?:s|ve|re|ll|d|m|t)\b)|(?<=\d:)\s(?=\d\d\b)|\s+(?=[”\"]$)")
+_SPLIT_TIME_OR_QUOTE = r"(?<=\d:)\s(?=\d\d\b)|\s+(?=[”\"]$)"  # "10: 30", a blank before the closing quotation mark
 _OTHER_DIGITS = re.compile("[\u0660-\u0669\u06f0-\u06f9\u0966-\u096f]")
 _CURLY = re.compile("[“”„«»‘’‚`]")
 _CLOSING = "\"'”’»)]}"
 _CLOSING_QUOTES = "\"'”’»"
 _ENDINGS_OF_NOTHING = ",;|-–— "
-_ASKS = re.compile(r"(?:what|who|whom|whose|which|where|when|why|how)\b", re.IGNORECASE)
+
+
+def _any_of(words: Iterable[str]) -> str:
+    """A pattern for one of these words; for nothing at all if there are none."""
+    return "|".join(map(re.escape, sorted(words))) or "(?!)"
 
 
 def _is_letter(character: str) -> bool:
@@ -35,18 +40,22 @@ def _is_letter(character: str) -> bool:
 
 
 class Normaliser:
-    """Puts a pair right by the settings. The source is only tidied: people will go on writing as they do."""
+    """Normalises a pair by the settings. The source is only tidied: people will go on writing as they do."""
 
     def __init__(self, settings: NormaliseSettings) -> None:
         self._settings = settings
-        words = "|".join(map(re.escape, settings.question_words))
-        self._asks = re.compile(rf"(?:^|[\s\"'(])(?:{words})") if words else None
+        rules = language_rules(settings.source_language)
+        self._source_asks = re.compile(rf"(?:{_any_of(rules.question_words)})\b", re.IGNORECASE)
+        self._target_asks = re.compile(rf"(?:^|[\s\"'(])(?:{_any_of(settings.question_words)})")
+        # Tokenised and joined again: "let’ s".
+        split_contraction = rf"(?<=\w['’])\s(?=(?:{_any_of(rules.contraction_endings)})\b)"
+        self._split_by_tokenizing = re.compile(f"{split_contraction}|{_SPLIT_TIME_OR_QUOTE}")
 
     def __call__(self, source: str, target: str, group: GroupSettings) -> tuple[str, str]:
         settings = self._settings
         source = _INVISIBLE.sub("", unicodedata.normalize("NFC", source))
         target = unicodedata.normalize("NFC", target)
-        if settings.drop_joiners:
+        if settings.drop_zero_width:
             target = _INVISIBLE.sub("", target)
         if not target.isascii():
             target = target.replace("‑", "-")
@@ -57,10 +66,10 @@ class Normaliser:
             for wrong, right in settings.replace.items():
                 target = target.replace(wrong, right)
         source, target = source.removesuffix("\\n"), target.removesuffix("\\n")
-        if group.accelerators and _MARK_OF_SHORTCUT.search(source):
+        if group.drop_accelerators and _MARK_OF_SHORTCUT.search(source):
             source, target = _SHORTCUT.sub("", source), _SHORTCUT.sub("", target)
         if settings.tidy_spaces:
-            source, target = _tidy(source), _tidy(target)
+            source, target = self._tidy(source), self._tidy(target)
         source, target = _same_start(source, target)
         if settings.drop_glosses:
             target = _without_glosses(source, target)
@@ -70,6 +79,14 @@ class Normaliser:
             target = _inner_stops(source, target, settings.full_stop)
             target = self._ended(source, target, settings.full_stop, group)
         return source, target
+
+    def _tidy(self, text: str) -> str:
+        if _BLANKS.search(text):
+            text = _BLANKS.sub(" ", text)
+        text = self._split_by_tokenizing.sub("", _BLANK_BEFORE_MARK.sub("", text))
+        if "( " in text or " )" in text:
+            text = _BLANK_IN_BRACKETS.sub("", text)
+        return text.strip()
 
     def _ended(self, source: str, target: str, stop: str, group: GroupSettings) -> str:
         """The target with the final mark that its source calls for."""
@@ -91,13 +108,13 @@ class Normaliser:
             if source[-1] == "." and quotes:  # the source's stop stands behind the quotation, and so does ours
                 return target.rstrip(_ENDINGS_OF_NOTHING) + stop
             return body.rstrip(_ENDINGS_OF_NOTHING) + stop + quotes
-        if group.sentences and mark.isalnum():
-            asks = self._asks is not None and _ASKS.match(source) and self._asks.search(target)
+        if group.full_sentences and mark and (mark.isalnum() or _is_letter(mark)):
+            asks = self._source_asks.match(source) and self._target_asks.search(target)
             return body.rstrip(_ENDINGS_OF_NOTHING) + ("?" if asks else stop) + quotes
         return target
 
     def _as_question(self, body: str) -> str:
-        if body.endswith(("?", ":")) or self._asks is None or not self._asks.search(body):
+        if body.endswith(("?", ":")) or not self._target_asks.search(body):
             return body
         return (body if body.endswith("...") else body.rstrip(".।|,;!- ")) + "?"
 
@@ -118,15 +135,6 @@ def _ends_a_word(text: str) -> bool:
     """Does the final "." follow a word of another script than Latin, and not an abbreviation (ई., कि.मी.)?"""
     word = text[:-1].rsplit(" ", 1)[-1]
     return len(word) > 1 and "." not in word and not word[-1].isascii() and _is_letter(word[-1])
-
-
-def _tidy(text: str) -> str:
-    if _BLANKS.search(text):
-        text = _BLANKS.sub(" ", text)
-    text = _TORN.sub("", _BLANK_BEFORE_MARK.sub("", text))
-    if "( " in text or " )" in text:
-        text = _BLANK_IN_BRACKETS.sub("", text)
-    return text.strip()
 
 
 def _same_start(source: str, target: str) -> tuple[str, str]:

@@ -1,0 +1,55 @@
+"""What single languages need to be known of: one TOML file per language, read when first asked for.
+
+A new language is a new file here, named by its code; every key may be left out.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, fields
+from functools import cache
+from pathlib import Path
+
+from dhyan.core.errors import DhyanError
+from dhyan.core.settings import read_toml
+
+FOLDER = Path(__file__).parent
+
+
+@dataclass(frozen=True)
+class LanguageRules:
+    """Words in lower case, unless a comment in the file says otherwise."""
+
+    abbreviations: frozenset[str] = frozenset()  # whose full stop never ends a sentence
+    abbreviations_before_numbers: frozenset[str] = frozenset()  # the same, if a number follows
+    spelt_letters: frozenset[str] = frozenset()  # foreign letters written out: initials of names
+    spelt_letters_that_are_words: frozenset[str] = frozenset()  # initials only before another initial
+    function_words: frozenset[str] = frozenset()  # small in titles: "The Lord of the Rings"
+    question_words: frozenset[str] = frozenset()  # that begin a question
+    contraction_endings: frozenset[str] = frozenset()  # what follows an apostrophe inside a word
+    ordinal_endings: frozenset[str] = frozenset()  # what follows the digits of 2nd
+    # Patterns of numbers that another language counts otherwise (1.5 million is 15 lakh) or words otherwise (7 pm).
+    differing_numbers: frozenset[str] = frozenset()
+
+
+@cache
+def known_languages() -> tuple[str, ...]:
+    return tuple(sorted(path.stem for path in FOLDER.glob("*.toml")))
+
+
+@cache
+def language_rules(code: str) -> LanguageRules:
+    """The rules of one language."""
+    if code not in known_languages():
+        raise DhyanError(f"there are no rules for the language '{code}'; there are {', '.join(known_languages())}.")
+    return LanguageRules(**{name: frozenset(words) for name, words in read_toml(FOLDER / f"{code}.toml").items()})
+
+
+@cache
+def all_languages() -> LanguageRules:
+    """The rules of all languages together, for text whose language nobody has said."""
+    return _united(map(language_rules, known_languages()))
+
+
+def _united(rules: Iterable[LanguageRules]) -> LanguageRules:
+    every = list(rules)
+    names = [field.name for field in fields(LanguageRules)]
+    return LanguageRules(**{name: frozenset().union(*(getattr(one, name) for one in every)) for name in names})
