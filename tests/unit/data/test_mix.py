@@ -126,11 +126,9 @@ def test_shortcuts_of_menus():
     ],
 )
 def test_bad_pairs_are_dropped(source, target, reason):
-    assert PairFilter(FilterSettings()).rejection_reason(source.strip(), target.strip()) == reason
-    assert PairFilter(FilterSettings()).rejection_reason(source.strip(), target.strip(), trusted=True) in (
-        None,
-        "empty",
-    )
+    reason_of = PairFilter(FilterSettings()).rejection_reason
+    assert reason_of(source.strip(), target.strip()) == reason
+    assert reason_of(source.strip(), target.strip(), trusted=True) in (None, "empty")
 
 
 @pytest.mark.parametrize(
