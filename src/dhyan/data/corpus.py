@@ -8,7 +8,7 @@ from pathlib import Path
 from dhyan.core.errors import DhyanError, did_you_mean
 from dhyan.data.jsonl_rows import json_lists, json_rows
 from dhyan.data.open_text import format_of, numbered_lines, opened, text_chunks
-from dhyan.data.tsv import tsv_lists, tsv_rows
+from dhyan.data.readers import tsv_lists, tsv_rows
 
 
 @dataclass(frozen=True, slots=True)
