@@ -93,7 +93,7 @@ TRAIN_MISTAKES = [
     ("translate --train empty.tsv --out new", ["empty.tsv is empty", "name a file that holds text"]),
     ("write --train empty.tsv --out new", ["empty.tsv is empty", "name a file that holds text"]),
     ("translate --train text.txt --out new", ["text.txt", "only from .tsv and .jsonl", "two parallel files"]),
-    ("translate --train one-column.tsv --out new", ["one-column.tsv, line 2", "1 column where 2", "mend or remove"]),
+    ("translate --train one-column.tsv --out new", ["one-column.tsv, line 2", "1 column where 2", "fix or delete"]),
     ("translate --train sources.en --train-target targets.hi --out new",
      ["sources.en has 16 lines", "targets.hi has 14 lines", "must belong to line n"]),
     ("translate --train sources.en --train-target nope.hi --out new", ["nope.hi", "no such file"]),

@@ -6,9 +6,8 @@ from itertools import zip_longest
 from pathlib import Path
 
 from dhyan.core.errors import DhyanError, did_you_mean
-from dhyan.data.jsonl_rows import json_lists, json_rows
-from dhyan.data.open_text import format_of, numbered_lines, opened, text_chunks
-from dhyan.data.readers import tsv_lists, tsv_rows
+from dhyan.data.open_text import format_of, numbered_lines, open_binary, text_chunks
+from dhyan.data.readers import json_lists, json_rows, tsv_lists, tsv_rows
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +20,7 @@ class Row:
 
 
 def read_rows(files: Sequence[Path], names: Sequence[str], columns: Mapping[str, str] | None = None) -> Iterator[Row]:
-    """Read `.tsv` and `.jsonl` files, one row a line, with the texts in the order of `names`.
+    """Read `.tsv` and `.jsonl` files, one row per line, with the texts in the order of `names`.
 
     In TSV the names stand for columns 1, 2, …; in JSON lines for keys. `columns` gives single names another
     column or key. `("text*",)` takes all columns of a TSV line, or a list of texts in JSON: two at the least. The
@@ -51,14 +50,14 @@ def read_parallel(files: Sequence[Path]) -> Iterator[Row]:
         if len(set(counts)) == 1:
             yield Row(tuple(text for _, text in lines), files[0], counts[0])
     if len(set(counts)) > 1:
-        told = " and ".join(f"{file} has {count} lines" for file, count in zip(files, counts, strict=True))
-        raise DhyanError(f"{told}; line n of each parallel file must belong to line n of the others.")
+        lengths = " and ".join(f"{file} has {count} lines" for file, count in zip(files, counts, strict=True))
+        raise DhyanError(f"{lengths}; line n of each parallel file must belong to line n of the others.")
     if not any(counts):
         raise _empty(files[0])
 
 
 def read_lines(files: Sequence[Path]) -> Iterator[Row]:
-    """Read one text a line: the whole line, the first column of a `.tsv`, the key `text` of a `.jsonl`."""
+    """Read one text per line: the whole line, the first column of a `.tsv`, the key `text` of a `.jsonl`."""
     for file in files:
         if format_of(file) in (".tsv", ".jsonl"):
             yield from read_rows([file], ("text",))
@@ -88,7 +87,7 @@ def _rows_of(file: Path, names: Sequence[str], columns: Mapping[str, str]) -> It
             return tsv_lists(file, name) if lists else tsv_rows(file, names, columns)
         case ".jsonl":
             return json_lists(file, name, columns) if lists else json_rows(file, names, columns)
-    with opened(file):  # a file that is not there has no wrong name
+    with open_binary(file):  # a file that is not there has no wrong name
         pass
     sides = ", or give the two sides as two parallel files" if plain == ["source", "target"] else ""
     raise DhyanError(

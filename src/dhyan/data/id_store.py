@@ -48,10 +48,10 @@ class IdStoreWriter:
             self._streams[name] = self._stack.enter_context((self._part / name).open("wb"))
         return self
 
-    def append(self, ids_by_column: Sequence[Sequence[Sequence[int]]], places: Sequence[tuple[Path, int]]) -> None:
+    def append(self, ids_by_column: Sequence[Sequence[Sequence[int]]], origins: Sequence[tuple[Path, int]]) -> None:
         """Add rows: for each column the ids of each row, and for each row its file and line."""
-        if any(len(rows) != len(places) for rows in ids_by_column):
-            raise ValueError("every column needs as many rows as there are places")
+        if any(len(rows) != len(origins) for rows in ids_by_column):
+            raise ValueError("every column needs as many rows as there are origins")
         for (column, kind), rows in zip(self._types.items(), ids_by_column, strict=True):
             ids = np.fromiter(chain.from_iterable(rows), dtype=np.int64)
             if ids.size and not 0 <= ids.min() <= ids.max() <= np.iinfo(kind).max:
@@ -60,9 +60,9 @@ class IdStoreWriter:
             self._write(f"{column}.ids", ids, kind)
             self._write(f"{column}.offsets", starts, _OFFSETS)
             self._tokens[column] = end
-        self._write("files", [self._files[file] for file, _ in places], _FILES)
-        self._write("lines", [line for _, line in places], _LINES)
-        self._rows += len(places)
+        self._write("files", [self._files[file] for file, _ in origins], _FILES)
+        self._write("lines", [line for _, line in origins], _LINES)
+        self._rows += len(origins)
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
@@ -73,14 +73,14 @@ class IdStoreWriter:
         with self._stack:
             for column, end in self._tokens.items():
                 self._write(f"{column}.offsets", [end], _OFFSETS)
-            told = {
+            header = {
                 "version": _VERSION,
                 "rows": self._rows,
                 "columns": self._types,
                 "tokens": self._tokens,
                 "files": [str(file) for file in self._files],
             }
-            (self._part / "store.json").write_text(json.dumps(told, ensure_ascii=False, indent=2) + "\n", "utf-8")
+            (self._part / "store.json").write_text(json.dumps(header, ensure_ascii=False, indent=2) + "\n", "utf-8")
 
     def _write(self, name: str, numbers: npt.ArrayLike, kind: str) -> None:
         self._streams[name].write(np.asarray(numbers, dtype=kind).tobytes())
@@ -92,13 +92,13 @@ class IdStore:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         try:
-            told = json.loads((folder / "store.json").read_text("utf-8"))
-            if told["version"] != _VERSION:
-                raise self._broken(f"it is of version {told['version']}, and this Dhyan reads version {_VERSION}")
-            self._rows: int = told["rows"]
-            self._origins: list[str] = told["files"]
-            types: dict[str, str] = told["columns"]
-            self._ids = {name: self._map(f"{name}.ids", types[name], told["tokens"][name]) for name in types}
+            header = json.loads((folder / "store.json").read_text("utf-8"))
+            if header["version"] != _VERSION:
+                raise self._broken(f"it is of version {header['version']}, and this Dhyan reads version {_VERSION}")
+            self._rows: int = header["rows"]
+            self._sources: list[str] = header["files"]
+            types: dict[str, str] = header["columns"]
+            self._ids = {name: self._map(f"{name}.ids", types[name], header["tokens"][name]) for name in types}
             self._offsets = {name: self._map(f"{name}.offsets", _OFFSETS, self._rows + 1) for name in types}
             self._file_numbers = self._map("files", _FILES, self._rows)
             self._lines = self._map("lines", _LINES, self._rows)
@@ -137,9 +137,9 @@ class IdStore:
         """The ids of all rows, end to end."""
         return self._ids[column]
 
-    def place(self, number: int) -> str:
+    def origin(self, number: int) -> str:
         """Where a row was read: `pairs.tsv line 12`."""
-        return f"{self._origins[self._file_numbers[number]]} line {self._lines[number]}"
+        return f"{self._sources[self._file_numbers[number]]} line {self._lines[number]}"
 
     def _map(self, name: str, kind: str, count: int) -> npt.NDArray[Any]:
         path = self._folder / name

@@ -1,4 +1,4 @@
-"""Files opened as streams of UTF-8 text, plain or compressed, with every fault told by file and line."""
+"""Files opened as streams of UTF-8 text, plain or compressed, with every fault reported by file and line."""
 
 import codecs
 import gzip
@@ -25,7 +25,7 @@ def format_of(file: Path) -> str:
 
 
 @contextmanager
-def opened(file: Path) -> Iterator[BinaryIO]:
+def open_binary(file: Path) -> Iterator[BinaryIO]:
     """Open a file for its plain bytes; whatever is wrong with the file becomes one clear error."""
     if file.is_dir():
         raise DhyanError(f"{file} is a folder; name the files in it.")
@@ -45,7 +45,7 @@ def numbered_lines(file: Path) -> Iterator[tuple[int, str]]:
 
     Only `\\n` and `\\r\\n` end a line: other separators that Unicode knows are part of the text.
     """
-    with opened(file) as stream:
+    with open_binary(file) as stream:
         for number, line in enumerate(stream, start=1):
             if number == 1:
                 line = line.removeprefix(codecs.BOM_UTF8)
@@ -63,7 +63,7 @@ def text_chunks(file: Path, characters: int) -> Iterator[str]:
     lines_before = 0
     text = ""
     at_start = True
-    with opened(file) as stream:
+    with open_binary(file) as stream:
         while True:
             data = stream.read(characters)
             try:

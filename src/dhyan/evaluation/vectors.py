@@ -14,7 +14,7 @@ from dhyan.core.metrics import label_scores, pearson, spearman
 from dhyan.core.progress import Progress
 from dhyan.data.corpus import Row, read_lines, read_rows
 from dhyan.data.scored_pairs import read_scored_pairs
-from dhyan.text.words import Place
+from dhyan.text.words import WordSpan
 from dhyan.vectors.arrays import Embed, Vectors, dense, is_sparse, together
 from dhyan.vectors.baselines import BagOfWords
 from dhyan.vectors.clustering import k_means
@@ -162,7 +162,7 @@ def _sense_vectors(embed: Embed | WordEmbedder, rows: Sequence[Row], reporter: P
     return np.concatenate(parts)
 
 
-def _place(row: Row) -> Place:
+def _place(row: Row) -> WordSpan:
     tokens = row.columns[3].split(" ")
     index = int(row.columns[2])
     begin = sum(len(token) + 1 for token in tokens[:index])

@@ -6,7 +6,7 @@ from functools import cache
 
 from dhyan.core.errors import DhyanError
 
-Place = tuple[int, int]  # where a word begins and ends in its text
+WordSpan = tuple[int, int]  # where a word begins and ends in its text
 
 
 def words_of(text: str) -> list[str]:
@@ -22,7 +22,7 @@ def in_word(character: str) -> bool:
     return unicodedata.category(character)[0] in "LMN" or character in "'’\u200c\u200d"
 
 
-def places_of(word: str, text: str) -> list[Place]:
+def word_spans(word: str, text: str) -> list[WordSpan]:
     """Where a word stands in a text, whatever its case; never inside another word, but `bank` is in `bank's`."""
     found = []
     for match in re.finditer(re.escape(word), text, re.IGNORECASE):
@@ -34,12 +34,12 @@ def places_of(word: str, text: str) -> list[Place]:
     return found
 
 
-def find_word(word: str, text: str) -> list[Place]:
+def find_word(word: str, text: str) -> list[WordSpan]:
     """The same, where there must be one."""
     wanted, there = (unicodedata.normalize("NFC", one) for one in (word.strip(), text))
     if not wanted:
         raise DhyanError("--word is empty; name a word of the sentence.")
-    if places := places_of(wanted, there):
+    if places := word_spans(wanted, there):
         return places
     shown = there if len(there) <= 60 else there[:59] + "…"
     raise DhyanError(f"the word '{word}' is not in the text '{' '.join(shown.split())}'; name one that stands in it.")

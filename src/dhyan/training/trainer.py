@@ -366,7 +366,7 @@ class Trainer:
             before, value = self.unchecked
             if not math.isfinite(float(value)):
                 store = self.prepared.train
-                rows = [store.place(int(row)) for row in before.rows[:5] if int(row) < len(store)]
+                rows = [store.origin(int(row)) for row in before.rows[:5] if int(row) < len(store)]
                 more = f" and {len(before.rows) - 5} more" if len(before.rows) > 5 else ""
                 good = f"the checkpoint in {self.last} is good" if self.last.exists() else "nothing was saved yet"
                 remedy = f"--learning-rate (now {self.settings.learning_rate:g})"

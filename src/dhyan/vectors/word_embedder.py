@@ -13,7 +13,7 @@ from dhyan.model.architecture import parameter_shapes
 from dhyan.pack.pack import Pack, open_pack
 from dhyan.pack.weights_file import Weights
 from dhyan.text.tokenizer import Tokenizer
-from dhyan.text.words import Place
+from dhyan.text.words import WordSpan
 
 
 class Encoder(Pack):
@@ -75,7 +75,7 @@ class WordEmbedder:
     def width(self) -> int:
         return self.pack.manifest.architecture.d_model * (2 if self.with_sentence else 1)
 
-    def __call__(self, texts: Sequence[str], places: Sequence[Place]) -> NDArray[np.float32]:
+    def __call__(self, texts: Sequence[str], places: Sequence[WordSpan]) -> NDArray[np.float32]:
         """(texts, width), each of length 1. places: where the word begins and ends in each text (in NFC)."""
         tokenizer = self.pack.text
         found = [pieces_at(tokenizer, text, place) for text, place in zip(texts, places, strict=True)]
@@ -101,7 +101,7 @@ def _unit(vectors: NDArray[np.float32]) -> NDArray[np.float32]:
     return np.asarray(vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-12), dtype=np.float32)
 
 
-def pieces_at(tokenizer: Tokenizer, text: str, place: Place) -> tuple[list[int], Place]:
+def pieces_at(tokenizer: Tokenizer, text: str, place: WordSpan) -> tuple[list[int], WordSpan]:
     """The text's ids, and which of them (from, up to) spell what stands at a place of it."""
     begin, end = place
     spans = tokenizer.spans(text)
@@ -111,7 +111,7 @@ def pieces_at(tokenizer: Tokenizer, text: str, place: Place) -> tuple[list[int],
     return tokenizer.encode(text), (inside[0], inside[-1] + 1)
 
 
-def window_around(length: int, place: Place, room: int) -> Place:
+def window_around(length: int, place: WordSpan, room: int) -> WordSpan:
     """Which tokens of a text to read: all, or as many as there is room for, with the word in the middle."""
     if length <= room:
         return 0, length

@@ -33,8 +33,8 @@ def test_what_is_written_is_read(folder):
     assert store.lengths("source").tolist() == [3, 0, 1, 2]
     assert store.lengths("target").dtype == np.int32
     assert store.flat("source").tolist() == [5, 6, 7, 65535, 8, 9]
-    assert [store.place(number) for number in (1, 2)] == ["pairs.tsv line 12", "more/pairs.jsonl line 1"]
-    assert store.place(3) == "more/pairs.jsonl line 3000000000"
+    assert [store.origin(number) for number in (1, 2)] == ["pairs.tsv line 12", "more/pairs.jsonl line 1"]
+    assert store.origin(3) == "more/pairs.jsonl line 3000000000"
 
 
 def test_ids_are_mapped_and_small_where_they_fit(folder):
