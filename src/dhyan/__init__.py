@@ -1,24 +1,69 @@
 """Dhyan (ध्यान, attention): the Transformer as a tool.
 
-Train one on your own text, run it fast on any machine, and open it up to the last number. Importing this
-package stays light: PyTorch is only loaded by the rooms that train.
+Train one on your own text, run it fast on any machine, and look at every number that it computes.
+
+    import dhyan
+
+    translate = dhyan.load("en-hi")                     # or dhyan.Translator.load(), or a folder of your own
+    translate("How are you?")                           # one text or many
+    translate.use_glossary(dhyan.Glossary({"bank": "बैंक"}))
+    trace = translate.explain("river bank flows")
+    trace["enc.0.self.h1.weights"]                      # any number by its address
+
+    dhyan.load("sentiment")("a warm and funny film")    # a label
+    dhyan.load("english")("a dog runs")                 # a vector
+    dhyan.load("writer")("To be", max_length=40)        # a continuation
+
+    pack = dhyan.train(task="translate", train="pairs.tsv", out="my-pack", report=print)
+
+What a caller can get wrong raises `DhyanError`, whose message says what to do. Everything in `dhyan.__all__` is
+stable; docs/api.md says what that means. Importing is light: PyTorch is imported by what trains, and nothing is
+imported before it is used.
 """
 
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from dhyan._version import __version__
 from dhyan.core.errors import DhyanError
 
 if TYPE_CHECKING:
+    from dhyan.api import train
+    from dhyan.engines.writer import Writer
     from dhyan.loading import load
+    from dhyan.translation.glossary import Glossary
+    from dhyan.translation.translator import Translator
+    from dhyan.vectors.embedder import Classifier, Embedder
 
-__all__ = ["DhyanError", "__version__", "load"]
+__all__ = [
+    "Classifier",
+    "DhyanError",
+    "Embedder",
+    "Glossary",
+    "Translator",
+    "Writer",
+    "__version__",
+    "load",
+    "train",
+]
+
+_MODULES = {
+    "Classifier": "dhyan.vectors.embedder",
+    "Embedder": "dhyan.vectors.embedder",
+    "Glossary": "dhyan.translation.glossary",
+    "Translator": "dhyan.translation.translator",
+    "Writer": "dhyan.engines.writer",
+    "load": "dhyan.loading",
+    "train": "dhyan.api",
+}
 
 
 def __getattr__(name: str) -> Any:
-    """`dhyan.load` brings its engine only when it is asked for, so that importing stays quick."""
-    if name == "load":
-        from dhyan.loading import load
-
-        return load
+    """Import a public name when it is first used."""
+    if name in _MODULES:
+        return getattr(import_module(_MODULES[name]), name)
     raise AttributeError(f"module 'dhyan' has no attribute '{name}'")
+
+
+def __dir__() -> list[str]:
+    return sorted([*__all__, "__doc__", "__file__", "__name__", "__path__"])

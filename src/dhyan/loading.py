@@ -5,10 +5,9 @@ from typing import Literal, overload
 
 from dhyan.core.errors import DhyanError
 from dhyan.engines.convert import Compute
+from dhyan.engines.loaded_model import open_named
 from dhyan.engines.writer import Writer
-from dhyan.pack.locate import find_pack
 from dhyan.pack.manifest import Task
-from dhyan.pack.pack import open_pack
 from dhyan.translation.translator import Translator
 from dhyan.vectors.embedder import Classifier, Embedder
 
@@ -61,7 +60,7 @@ def load(
     or cuda with PyTorch. compute: int8 (small and fast) or float32 (exact), on the CPU. threads: 0 for one per core.
     task: translate, embed, classify or write; a pack for another task is refused, and type checkers know the result.
     """
-    pack = open_pack(find_pack(name))
+    pack = open_named(name)
     wanted = pack.manifest.task if task is None else task
     if wanted not in MODEL_CLASSES:
         raise DhyanError(f"task = {wanted!r}: it is {', '.join(MODEL_CLASSES)}.")

@@ -12,7 +12,7 @@ from dhyan.cli.console import ConsoleProgress
 from dhyan.cli.open_model import model_for
 from dhyan.cli.options import check_device
 from dhyan.core.errors import DhyanError, did_you_mean
-from dhyan.core.extras import missing_extra
+from dhyan.core.extras import needs_extra
 from dhyan.pack.manifest import Task
 
 EXECUTORS = ("local", "ray")
@@ -100,15 +100,9 @@ class BulkRun:
 
 def _shards(executor: str) -> Any:
     """The two functions of a bulk run, or one sentence that says how to install what they need."""
-    try:
+    with needs_extra("ray" if executor == "ray" else "parquet", f"--executor {executor}"):
         if executor == "ray" and find_spec("ray") is None:  # to import it takes seconds
             raise ModuleNotFoundError(name="ray")
         from dhyan.bulk.job import job_for
         from dhyan.bulk.run_bulk import run_shards
-    except ModuleNotFoundError as error:
-        missing = (error.name or "").partition(".")[0]
-        if missing not in ("pyarrow", "ray"):
-            raise
-        extra = "ray" if executor == "ray" else "parquet"
-        raise missing_extra(f"--executor {executor}", missing, extra) from None
     return run_shards, job_for

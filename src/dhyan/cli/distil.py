@@ -9,9 +9,9 @@ import typer
 from dhyan.cli.console import ConsoleProgress
 from dhyan.cli.flags import with_flags
 from dhyan.cli.input_texts import check_output
-from dhyan.cli.open_model import needs_training
 from dhyan.cli.options import BEAM_SEARCH, Device, Threads, check_device, generation_settings, limit_threads
 from dhyan.core.errors import DhyanError
+from dhyan.core.extras import needs_extra
 from dhyan.model.generation.settings import GenerationSettings
 from dhyan.pack.locate import find_pack
 from dhyan.pack.pack import read_pack
@@ -43,9 +43,9 @@ def distil(
 ) -> None:
     check_device(device)
     limit_threads(threads)
-    needs_training("distilling")
-    from dhyan.model.device import find_device
-    from dhyan.training.distillation import distil as ask
+    with needs_extra("train", "distilling"):
+        from dhyan.model.device import find_device
+        from dhyan.training.distillation import distil as ask
 
     if not out.name.lower().endswith(TABLES):
         raise DhyanError(f"--out {out}: the name must end in {', '.join(TABLES[:-1])} or {TABLES[-1]}.")

@@ -10,7 +10,6 @@ from rich.table import Table
 
 from dhyan.cli.console import ConsoleProgress, plain_console
 from dhyan.cli.flags import named_columns, renamed_flags, with_flags
-from dhyan.cli.open_model import needs_training
 from dhyan.cli.options import (
     BEAM_SEARCH,
     STATIC,
@@ -23,6 +22,7 @@ from dhyan.cli.options import (
 )
 from dhyan.core.atomic import write_atomic
 from dhyan.core.errors import DhyanError, did_you_mean
+from dhyan.core.extras import needs_extra
 from dhyan.model.generation.settings import GenerationSettings
 from dhyan.pack.locate import find_pack
 from dhyan.pack.pack import Pack, read_pack
@@ -79,10 +79,10 @@ def evaluate(
     **search: Any,
 ) -> None:
     limit_threads(threads)
-    needs_training("evaluating")
-    from dhyan.evaluation.evaluate import Comparison, TestData
-    from dhyan.evaluation.evaluate import evaluate as measure
-    from dhyan.model.device import find_device
+    with needs_extra("train", "evaluating"):
+        from dhyan.evaluation.evaluate import Comparison, TestData
+        from dhyan.evaluation.evaluate import evaluate as measure
+        from dhyan.model.device import find_device
 
     if (test is None) == (source is None) or (source is None) != (reference is None):
         raise DhyanError("name the test data with --test FILE, or with --source FILE and --reference FILE.")

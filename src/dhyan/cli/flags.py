@@ -11,7 +11,14 @@ from pydantic.fields import FieldInfo
 from typer.core import TyperCommand
 
 from dhyan.core.errors import DhyanError
-from dhyan.core.settings import Settings, allowed_values, every_field_optional, notice_renamed, old_names
+from dhyan.core.settings import (
+    Settings,
+    allowed_values,
+    flat_fields,
+    nested_settings,
+    notice_renamed,
+    old_names,
+)
 
 COMMAND_LINE = "command line"
 
@@ -60,7 +67,7 @@ def with_flags(
         own = [p for p in signature.parameters.values() if p.kind is not inspect.Parameter.VAR_KEYWORD]
         options = []
         new_of: dict[str, str] = {}
-        for section, name, field in _fields(settings):
+        for section, name, field in flat_fields(settings):
             if name in without or (only is not None and name not in only):
                 continue
             options.append(_option(section, name, field))
@@ -77,28 +84,13 @@ def with_flags(
 
 def given_settings(settings: type[Settings], flags: dict[str, Any]) -> dict[str, Any]:
     """The flags that were given, checked one by one; nested as the settings are."""
-    values: dict[str, Any] = {}
-    for section, name, field in _fields(settings):
-        value = flags.get(name)
-        if value is None or value == []:
-            continue
-        if _is(field.annotation, dict):
-            value = named_columns(name, value)
-        group = values.setdefault(section, {}) if section else values
-        group[name] = value
-    return every_field_optional(settings).checked(values, COMMAND_LINE).model_dump(exclude_none=True)
-
-
-def _fields(settings: type[Settings]) -> list[tuple[str, str, FieldInfo]]:
-    """(section, name, field) of every setting; the section of one that stands alone is empty."""
-    found = []
-    for name, field in settings.model_fields.items():
-        inner = field.annotation
-        if isinstance(inner, type) and issubclass(inner, Settings):
-            found += [(name, key, one) for key, one in inner.model_fields.items()]
-        else:
-            found.append(("", name, field))
-    return found
+    kinds = {name: field.annotation for _, name, field in flat_fields(settings)}
+    given = {
+        name: named_columns(name, value) if value and _is(kinds[name], dict) else value
+        for name, value in flags.items()
+        if value != []
+    }
+    return nested_settings(settings, given, COMMAND_LINE)
 
 
 def _option(section: str, name: str, field: FieldInfo) -> inspect.Parameter:

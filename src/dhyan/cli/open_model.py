@@ -2,13 +2,12 @@
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from dhyan.cli.console import ConsoleProgress
 from dhyan.cli.input_texts import numbered_texts
 from dhyan.cli.options import STATIC, check_compute, check_device
 from dhyan.core.errors import DhyanError
-from dhyan.core.extras import missing_extra
 from dhyan.pack.locate import find_pack, known_packs
 from dhyan.pack.manifest import Task
 
@@ -21,18 +20,6 @@ if TYPE_CHECKING:  # the engine is started by the commands that use it, not by a
     from dhyan.vectors.word_embedder import WordEmbedder
 
 SHIPPED: dict[Task, str] = {"translate": "en-hi", "classify": "sentiment", "embed": "english", "write": "writer"}
-TRAINING_PACKAGES = ("torch", "sacrebleu", "matplotlib", "tensorboard")
-
-
-def needs_training(what: str) -> Any:
-    """The module that trains, or one sentence that says how to install what it needs."""
-    try:
-        from dhyan.training import train
-    except ModuleNotFoundError as error:
-        if (error.name or "").partition(".")[0] not in TRAINING_PACKAGES:
-            raise
-        raise missing_extra(what, error.name, "train") from None
-    return train
 
 
 def model_for(task: Task, model: str | None) -> str | Path:

@@ -8,9 +8,9 @@ import typer
 
 from dhyan.cli.console import ConsoleProgress
 from dhyan.cli.flags import COMMAND_LINE, given_settings, with_flags
-from dhyan.cli.open_model import needs_training
 from dhyan.cli.options import Threads, limit_threads
 from dhyan.core.errors import DhyanError, did_you_mean
+from dhyan.core.extras import needs_extra
 from dhyan.core.settings import to_toml
 from dhyan.pack.manifest import Task
 from dhyan.training.distributed.launcher import LAUNCHER, launch
@@ -43,7 +43,8 @@ def train(
     if processes > 1 and not (print_recipe or prepare) and starts_others():
         folder = resume or Path(str(settings_of(what, given)[0].get("out", "")) + SUFFIX)
         raise typer.Exit(launch(processes, folder))
-    run = needs_training("training")
+    with needs_extra("train", "training"):
+        from dhyan.training import train as run
     reporter = ConsoleProgress()
     if resume is not None:
         if what is not None or print_recipe or prepare:

@@ -90,6 +90,32 @@ def every_field_optional(cls: type[Settings]) -> type[Settings]:
     return create_model(f"Partial{cls.__name__}", __base__=Settings, **fields)
 
 
+def flat_fields(cls: type[Settings]) -> list[tuple[str, str, FieldInfo]]:
+    """(section, name, field) of every setting; the section is empty for one that belongs to none."""
+    found = []
+    for name, field in cls.model_fields.items():
+        inner = field.annotation
+        if isinstance(inner, type) and issubclass(inner, Settings):
+            found += [(name, key, one) for key, one in inner.model_fields.items()]
+        else:
+            found.append(("", name, field))
+    return found
+
+
+def nested_settings(cls: type[Settings], given: dict[str, Any], where: str) -> dict[str, Any]:
+    """Settings by name alone → by section, each checked by itself. None stands for one that was not given."""
+    sections = {name: section for section, name, _ in flat_fields(cls)}
+    sections |= {old: section for section, _, field in flat_fields(cls) for old in old_names(field)}
+    values: dict[str, Any] = {}
+    for name, value in given.items():
+        if name not in sections:
+            raise DhyanError(f"{where}: '{name}' is not a setting{did_you_mean(name, sections)}.")
+        if value is not None:
+            group = values.setdefault(sections[name], {}) if sections[name] else values
+            group[name] = value
+    return every_field_optional(cls).checked(values, where).model_dump(exclude_none=True)
+
+
 def read_toml(path: Path) -> dict[str, Any]:
     try:
         return tomllib.loads(path.read_text(encoding="utf-8"))

@@ -47,9 +47,9 @@ def start_engine(pack: Pack, device: str = "cpu", compute: Compute = "int8", thr
     """The engine for a device. `threads`: 0 lets the engine choose."""
     if compute not in get_args(Compute):
         raise DhyanError(f"compute = '{compute}': it is {' or '.join(get_args(Compute))}.")
-    if threads < 0:
+    if not isinstance(threads, int) or threads < 0:
         raise DhyanError(f"threads = {threads}: give 0 for as many as there are cores, or a number of them.")
-    if device.partition(":")[0] not in ("cpu", "cuda"):
+    if not isinstance(device, str) or device.partition(":")[0] not in ("cpu", "cuda"):
         raise DhyanError(f"device = '{device}': it is cpu or cuda.")
     if device.startswith("cuda"):
         from dhyan.engines.torch import TorchEngine

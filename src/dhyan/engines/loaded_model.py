@@ -34,7 +34,7 @@ class LoadedModel:
         device: cpu, or cuda with PyTorch. compute: int8 (small and fast) or float32 (exact), on the CPU. threads: 0
         for one per core.
         """
-        return cls.from_pack(open_pack(find_pack(cls.shipped if name is None else name)), device, compute, threads)
+        return cls.from_pack(open_named(cls.shipped if name is None else name), device, compute, threads)
 
     @classmethod
     def from_pack(cls, pack: Pack, device: str = "cpu", compute: Compute = "int8", threads: int = 0) -> Self:
@@ -71,8 +71,14 @@ class LoadedModel:
         heads_off: heads to switch off, such as "enc.2.h5". force: step → the piece or id to write there.
         """
         return self.explainer.explain(
-            text, target=target, beam=beam, max_length=max_length, heads_off=heads_off, force=force
+            check_text(text), target=target, beam=beam, max_length=max_length, heads_off=heads_off, force=force
         )
+
+
+def open_named(name: object) -> Pack:
+    if not isinstance(name, str | Path):
+        raise DhyanError(f"name a pack or its folder (str or Path), not {_kind(name)}.")
+    return open_pack(find_pack(name))
 
 
 def refuse_other_tasks(pack: Pack, task: Task) -> None:

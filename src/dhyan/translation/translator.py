@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import overload
 
+from dhyan.core.errors import DhyanError
 from dhyan.engines.base import Engine
 from dhyan.engines.convert import table_length
 from dhyan.engines.loaded_model import LoadedModel, check_texts
@@ -16,6 +17,7 @@ from dhyan.text.scripts import script_of
 from dhyan.text.tokenizer import Tokenizer
 from dhyan.translation import Careful, Glossary, RawTranslate
 
+MOST_ALTERNATIVES = 32
 NEVER_TWICE = 3  # a second try may not repeat three tokens in a row
 
 
@@ -58,6 +60,8 @@ class Translator(LoadedModel):
 
     def use_glossary(self, glossary: Glossary | Path | str | None) -> None:
         """Terms that are always translated as the glossary says, or left alone."""
+        if glossary is not None and not isinstance(glossary, Glossary | str | Path):
+            raise DhyanError("a glossary is a dhyan.Glossary or the path of a TSV file.")
         self.glossary = Glossary.read(Path(glossary)) if isinstance(glossary, str | Path) else glossary
         self.careful = self.careful_with(self.sentences)
 
@@ -98,6 +102,8 @@ class Translator(LoadedModel):
 
     def alternatives(self, text: str, count: int) -> tuple[Alternative, ...]:
         """Other ways to say it: the second best of each sentence, the third, …, handled with the same care."""
+        if not isinstance(count, int) or not 0 <= count <= MOST_ALTERNATIVES:
+            raise DhyanError(f"alternatives = {count!r}: give a number from 0 to {MOST_ALTERNATIVES}.")
         ranked = RankedSentences(self, count + 1)
         found: dict[str, Alternative] = {}
         for rank in range(count + 1):

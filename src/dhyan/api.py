@@ -1,0 +1,66 @@
+"""`dhyan.train` and `dhyan.evaluate`: what the commands of the same names do, for Python."""
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, get_origin
+
+from dhyan.core.errors import DhyanError
+from dhyan.core.extras import needs_extra
+from dhyan.core.progress import Progress, ProgressUpdate
+from dhyan.core.settings import flat_fields, nested_settings
+from dhyan.training.recipe import Recipe, merge, read_recipe
+
+Report = Callable[[str], object]  # called with a line of text: print, or a logger's method
+
+
+def train(
+    recipe: str | Path | None = None,
+    *,
+    resume: str | Path | None = None,
+    report: Report | None = None,
+    **settings: Any,
+) -> Path:
+    """Train a Transformer on your own text; return the folder of the finished pack.
+
+    recipe: a TOML file of settings. settings: any of them by name, as `dhyan train --help` lists them, such as task,
+    train, valid, out, steps, d_model; they win over the recipe, and what neither gives is chosen from the data.
+    resume: the folder of a training to continue, instead of a recipe. report: called with each line of progress, such
+    as `print`. It needs PyTorch: the extra `train`.
+    """
+    lists = [name for _, name, field in flat_fields(Recipe) if get_origin(field.annotation) is list]
+    given = {
+        name: [value] if name in lists and isinstance(value, str | Path) else value
+        for name, value in settings.items()
+    }
+    values = nested_settings(Recipe, given, "dhyan.train")
+    progress = Progress() if report is None else ReportedLines(report)
+    with needs_extra("train", "dhyan.train"):
+        from dhyan.training import train as training
+    if resume is not None:
+        if recipe is not None:
+            raise DhyanError("resume takes its settings from the training's folder; leave out the recipe.")
+        return training.resume(Path(resume), values, progress)
+    if recipe is not None:
+        values = merge(read_recipe(Path(recipe)), values)
+    return training.train(values, progress, "dhyan.train" if recipe is None else str(recipe))
+
+
+class ReportedLines(Progress):
+    """Progress as lines of text."""
+
+    def __init__(self, report: Report) -> None:
+        self.report = report
+
+    def say(self, text: str) -> None:
+        self.report(text)
+
+    def table(self, title: str, headers: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+        for row in rows:
+            self.report(f"{title}: {'  '.join(row)}")
+
+    @contextmanager
+    def working(self, what: str, total: int) -> Iterator[ProgressUpdate]:
+        """A line at the beginning: how far it is would be a line per step."""
+        self.report(f"{what} …")
+        yield lambda done, **figures: None

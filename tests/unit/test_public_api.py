@@ -1,0 +1,170 @@
+"""The public API: small, light to import, typed, and strict with what it is given."""
+
+import json
+import pydoc
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import dhyan
+from dhyan import DhyanError
+from dhyan.core.extras import install_command
+from support.packs import TEXT, random_pack
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture(scope="module")
+def models(tmp_path_factory):
+    """One loaded pack of each shape; the encoder both as a classifier and as an embedder."""
+    folder = tmp_path_factory.mktemp("packs")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("DHYAN_CACHE", str(folder / "cache"))
+        for shape in ("encoder-decoder", "encoder", "decoder"):
+            random_pack(folder / shape, shape)
+        return {
+            "translate": dhyan.Translator.load(folder / "encoder-decoder", compute="float32"),
+            "classify": dhyan.Classifier.load(folder / "encoder"),
+            "embed": dhyan.Embedder.load(folder / "encoder"),
+            "write": dhyan.Writer.load(folder / "decoder"),
+        }
+
+
+def test_dir_shows_what_is_public_and_nothing_else():
+    assert [name for name in dir(dhyan) if not name.startswith("_")] == [
+        name for name in sorted(dhyan.__all__) if not name.startswith("_")
+    ]
+    assert all(getattr(dhyan, name) is not None for name in dhyan.__all__)
+    with pytest.raises(AttributeError, match="no attribute 'lode'"):
+        dhyan.lode
+
+
+def test_help_shows_how_to_begin():
+    text = pydoc.plain(pydoc.render_doc(dhyan))
+    assert 'translate = dhyan.load("en-hi")' in text
+    for name in set(dhyan.__all__) - {"__version__"}:
+        assert re.search(rf"\b{name}\b", text), name
+
+
+def test_importing_brings_nothing_heavy():
+    code = "import json, sys; old = set(sys.modules); import dhyan; print(json.dumps(sorted(set(sys.modules) - old)))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    ours = {name.partition(".")[0] for name in json.loads(done.stdout)}
+    assert not ours & {"torch", "numpy", "pydantic", "ctranslate2", "tokenizers", "rich", "typer", "fastapi"}
+
+
+def test_repr_says_what_a_model_is(models):
+    shown = {task: repr(model).removeprefix("<dhyan.") for task, model in models.items()}
+    assert shown == {
+        "translate": "Translator 'random-encoder-decoder': Devanagari → Devanagari, 0.1M parameters, float32 on cpu>",
+        "classify": "Classifier 'random-encoder': labels bad, fine, good, 0.1M parameters, int8 on cpu>",
+        "embed": "Embedder 'random-encoder': 0.1M parameters, int8 on cpu>",
+        "write": "Writer 'random-decoder': 0.1M parameters, int8 on cpu>",
+    }
+
+
+@pytest.mark.parametrize(
+    ("wrong", "words"),
+    [
+        (None, "not None"),
+        (b"x", "not bytes; decode them first"),
+        (3, "not int"),
+        (["a", None], "not None"),
+        ([b"x"], "not bytes"),
+    ],
+)
+def test_what_is_no_text_is_refused_in_one_sentence(models, wrong, words):
+    calls = [models["translate"], models["translate"].translate, models["classify"], models["classify"].classify]
+    for call in [*calls, models["embed"], models["write"], models["translate"].explain]:
+        if isinstance(wrong, list) and call in (models["write"], models["translate"].explain):
+            continue
+        with pytest.raises(DhyanError, match=words):
+            call(wrong)
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (lambda: dhyan.load(None), "name a pack or its folder"),
+        (lambda: dhyan.load("en-hi", device=None), "device = 'None'"),
+        (lambda: dhyan.load("en-hi", compute="int4"), "compute = 'int4'"),
+        (lambda: dhyan.load("en-hi", threads="two"), "threads = two"),
+        (lambda: dhyan.load("en-hi", task="sing"), "task = 'sing'"),
+        (lambda: dhyan.Writer.load("en-hi"), "a pack for `dhyan translate`, not for `dhyan write`"),
+        (lambda: dhyan.train(task="translate", stpes=3), r"'stpes' is not a setting \(did you mean 'steps'"),
+        (lambda: dhyan.train(task="translate", dropout=3), "training.dropout = 3"),
+        (lambda: dhyan.train("a.toml", resume="b.training"), "leave out the recipe"),
+    ],
+)
+def test_a_wrong_argument_is_refused_in_one_sentence(call, words):
+    with pytest.raises(DhyanError, match=words) as caught:
+        call()
+    assert "\n" not in str(caught.value)
+
+
+def test_a_wrong_number_or_glossary_is_refused(models):
+    for wrong in (-1, 33, "3"):
+        with pytest.raises(DhyanError, match="a number from 0 to 32"):
+            models["translate"].translate(TEXT[0], alternatives=wrong)
+    with pytest.raises(DhyanError, match=r"a glossary is a dhyan\.Glossary"):
+        models["translate"].use_glossary(3)
+
+
+def test_texts_may_come_from_a_generator(models):
+    assert models["embed"](text for text in TEXT).shape == (3, 48)
+    assert len(models["translate"](text for text in TEXT)) == 3
+
+
+def test_the_advice_to_install_names_where_dhyan_came_from(monkeypatch):
+    class Installed:
+        def read_text(self, name):
+            return '{"url": "file:///somewhere/dhyan"}'
+
+    monkeypatch.setattr("dhyan.core.extras.distribution", lambda name: Installed())
+    assert install_command("train") == 'pip install "dhyan[train] @ file:///somewhere/dhyan"'
+    monkeypatch.setattr(Installed, "read_text", lambda self, name: None)
+    assert install_command("train") == 'pip install "dhyan[train]"'
+
+
+# -- types ----------------------------------------------------------------------------------------------------------
+
+TYPES = """
+import dhyan
+reveal_type(dhyan.load("en-hi"))
+reveal_type(dhyan.load("english"))
+reveal_type(dhyan.load("sentiment"))
+reveal_type(dhyan.load("writer"))
+reveal_type(dhyan.load("my-pack", task="classify"))
+reveal_type(dhyan.load("my-pack"))
+reveal_type(dhyan.Translator.load("my-pack"))
+"""
+UNION = "Translator | Embedder | Classifier | Writer"
+REVEALED = ["Translator", "Embedder", "Classifier", "Writer", "Classifier", UNION, "Translator"]
+
+
+def python_blocks():
+    for page in [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]:
+        found = re.findall(r"^```python\n(.*?)^```", page.read_text(encoding="utf-8"), flags=re.S | re.M)
+        for number, block in enumerate(found, start=1):
+            yield f"{page.stem}_{number}".replace("-", "_"), block
+
+
+def strict(folder, files):
+    command = [sys.executable, "-m", "mypy", "--strict", "--cache-dir", str(ROOT / ".mypy_cache" / "users"), *files]
+    command += ["--config-file", str(ROOT / "pyproject.toml")]
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False).stdout
+
+
+def test_every_python_block_of_the_docs_passes_strict_type_checking(tmp_path):
+    blocks = dict(python_blocks())
+    assert len(blocks) >= 4
+    assert not [name for name, block in blocks.items() if "cast(" in block or "# type:" in block]
+    for name, block in (blocks | {"revealed": TYPES}).items():
+        (tmp_path / f"{name}.py").write_text(block, encoding="utf-8")
+    told = strict(tmp_path, [f"{name}.py" for name in [*blocks, "revealed"]])
+    assert "error:" not in told
+    found = re.findall(r'Revealed type is "([^"]*)"', told)
+    assert [re.sub(r"dhyan\.[\w.]*\.", "", one) for one in found] == REVEALED
