@@ -25,11 +25,13 @@ import torch
 from torch import Tensor
 
 from dhyan.core.special_tokens import END, SPECIAL, START
-from dhyan.model.architecture import Architecture, parameter_count
+from dhyan.model import fast
+from dhyan.model.architecture import Architecture
 from dhyan.model.device import find_device
 from dhyan.model.generation.batched import for_search, longest_first, rows_to_tensor, sentences_that_fit
 from dhyan.model.generation.beam_search import beam_search
 from dhyan.model.generation.settings import GenerationSettings
+from dhyan.model.parameter_shapes import parameter_count
 from dhyan.model.transformer import Transformer
 from dhyan.pack.locate import find_pack
 from dhyan.text.tokenizer import Tokenizer
@@ -105,6 +107,7 @@ def timed(
 
 
 def ours(options: argparse.Namespace, sources: Rows, device: torch.device) -> dict[str, Any]:
+    fast.install()
     architecture = architecture_of(options)
     whole = Transformer(architecture).eval().to(device)
     with torch.no_grad():

@@ -24,8 +24,9 @@ import torch
 from torch import Tensor
 from torch.nn import functional as F
 
-from dhyan.model.architecture import Architecture, parameter_count
-from dhyan.model.sublayer import Dropout
+from dhyan.model.architecture import Architecture
+from dhyan.model.layers import Dropout
+from dhyan.model.parameter_shapes import parameter_count
 from dhyan.model.transformer import Transformer
 from dhyan.text.settings import TextSettings
 from dhyan.text.tokenizer import Tokenizer

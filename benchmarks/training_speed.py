@@ -22,7 +22,8 @@ from numpy.typing import NDArray
 from dhyan.core.progress import Progress
 from dhyan.core.special_tokens import END, SPECIAL
 from dhyan.data.id_store import IdStore, IdStoreWriter
-from dhyan.model.architecture import Architecture, parameter_count
+from dhyan.model.architecture import Architecture
+from dhyan.model.parameter_shapes import parameter_count
 from dhyan.training.batching import Place, Sampler
 from dhyan.training.prefetch import Prefetcher
 from dhyan.training.prepared import Prepared

@@ -33,7 +33,7 @@ def trained(folder, masked):
     prepare(planned, Progress())
     prepared = open_prepared(planned.recipe.folder, planned.recipe)
     trainer = Trainer(prepared, Progress())
-    trainer.model.decoder.masked = masked
+    trainer.model.decoder.is_causal = masked
     losses = []
     update = trainer.update
     trainer.update = lambda batch: losses.append(float(loss := update(batch))) or loss

@@ -13,8 +13,8 @@ from dhyan.cli.options import BEAM_SEARCH, AsJson, Compute, check_compute, compl
 from dhyan.core.atomic import atomic_folder
 from dhyan.core.errors import DhyanError, did_you_mean, shortened
 from dhyan.core.paths import user_packs
-from dhyan.model.architecture import parameter_count
 from dhyan.model.generation.settings import GenerationSettings
+from dhyan.model.parameter_shapes import parameter_count
 from dhyan.pack.locate import BUILT_IN, find_pack, known_packs
 from dhyan.pack.pack import open_pack, read_pack
 from dhyan.pack.weights_file import Storage

@@ -8,6 +8,7 @@ import torch
 from numpy.typing import NDArray
 
 from dhyan.core.special_tokens import END, START
+from dhyan.model import fast
 from dhyan.model.device import find_device
 from dhyan.model.generation.batched import by_tokens, for_search, rows_to_tensor, search_ids
 from dhyan.model.generation.generate import length_limits, sample
@@ -24,6 +25,7 @@ class TorchEngine:
 
     def __init__(self, pack: Pack, device: str = "cuda") -> None:
         self.device = find_device(device)
+        fast.install()
         self.model = Transformer(pack.manifest.architecture)
         self.model.load_weights(pack.weights)
         self.model.eval().to(self.device)

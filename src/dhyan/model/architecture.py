@@ -1,6 +1,6 @@
 """What a Transformer is made of, as plain settings: enough to build it, to check its weights, to describe it."""
 
-from typing import Literal, Self
+from typing import Literal, NamedTuple, Self
 
 from pydantic import Field, model_validator
 
@@ -8,6 +8,15 @@ from dhyan.core.settings import Settings
 
 Shape = Literal["encoder-decoder", "encoder", "decoder"]
 MOST_IN_A_POSITION_TABLE = 2**26  # numbers: 256 MB, made before the first text is read
+GATED = ("swiglu",)  # activations that are multiplied by a second projection, W_G
+
+
+class Variant(NamedTuple):
+    """Parts that are no settings of a pack, by their names in the registries: experiments put others in."""
+
+    positions: str | None = None  # None: as the architecture says
+    attention: str = "fused"
+    norm: str = "layer"
 
 
 class ModelSettings(Settings):
@@ -19,7 +28,7 @@ class ModelSettings(Settings):
     encoder_layers: int = Field(6, ge=1, le=1000, description="blocks in the encoder")
     decoder_layers: int = Field(6, ge=1, le=1000, description="blocks in the decoder")
     positions: Literal["sinusoidal", "learned", "rotary"] = Field(
-        "sinusoidal", description="how order is told: sinusoidal (the notes), learned, rotary"
+        "sinusoidal", description="positional encoding: sinusoidal (the notes), learned, rotary"
     )
     max_positions: int = Field(512, ge=2, le=131_072, description="longest sequence in tokens, end mark included")
     norm: Literal["pre", "post"] = Field("pre", description="layer norm before (pre) or after (post) each part")
@@ -34,7 +43,8 @@ class ModelSettings(Settings):
             near = [count for count in range(1, self.d_model + 1) if self.d_model % count == 0]
             fits = min(near, key=lambda count: abs(count - self.heads))
             raise ValueError(f"heads = {self.heads} does not divide d_model = {self.d_model}; try heads = {fits}")
-        if self.positions != "learned" and (self.d_model // self.heads if self.rotary else self.d_model) % 2:
+        pairs_in = {"sinusoidal": self.d_model, "rotary": self.d_model // self.heads}.get(self.positions, 0)
+        if pairs_in % 2:
             raise ValueError(f"{self.positions} positions need an even size, for sines and cosines go in pairs")
         if self.max_positions * self.d_model > MOST_IN_A_POSITION_TABLE:
             most = MOST_IN_A_POSITION_TABLE // self.d_model
@@ -46,6 +56,10 @@ class ModelSettings(Settings):
     @property
     def rotary(self) -> bool:
         return self.positions == "rotary"
+
+    @property
+    def gated(self) -> bool:
+        return self.activation in GATED
 
 
 class Architecture(ModelSettings):
@@ -78,65 +92,3 @@ class Architecture(ModelSettings):
     @property
     def has_cross(self) -> bool:
         return self.shape == "encoder-decoder"
-
-
-def parameter_shapes(architecture: Architecture) -> dict[str, tuple[int, ...]]:
-    """Every weight's name and shape. Heads are an axis of their own: `W_Q` is (heads, d_head, d_model)."""
-    a = architecture
-    shapes: dict[str, tuple[int, ...]] = {}
-
-    def norm(name: str) -> None:
-        shapes[f"{name}.gamma"] = shapes[f"{name}.beta"] = (a.d_model,)
-
-    def attention(name: str) -> None:
-        norm(f"{name}.norm")
-        for which in "QKV":
-            shapes[f"{name}.W_{which}"] = (a.heads, a.d_head, a.d_model)
-            shapes[f"{name}.b_{which}"] = (a.heads, a.d_head)
-        shapes[f"{name}.W_O"] = (a.d_model, a.heads, a.d_head)
-        shapes[f"{name}.b_O"] = (a.d_model,)
-
-    def feed_forward(name: str) -> None:
-        norm(f"{name}.norm")
-        for which in ("1", "G") if a.activation == "swiglu" else ("1",):
-            shapes[f"{name}.W_{which}"] = (a.d_ff, a.d_model)
-            shapes[f"{name}.b_{which}"] = (a.d_ff,)
-        shapes[f"{name}.W_2"] = (a.d_model, a.d_ff)
-        shapes[f"{name}.b_2"] = (a.d_model,)
-
-    def stack(name: str, vocabulary: int, layers: int, parts: tuple[str, ...], own_embedding: bool) -> None:
-        if own_embedding:
-            shapes[f"{name}.E"] = (vocabulary, a.d_model)
-        if a.positions == "learned":
-            shapes[f"{name}.P"] = (a.max_positions, a.d_model)
-        for layer in range(layers):
-            for part in parts:
-                (feed_forward if part == "ffn" else attention)(f"{name}.{layer}.{part}")
-        if a.norm == "pre":
-            norm(f"{name}.norm")
-
-    if a.has_encoder:
-        stack("enc", a.source_vocabulary, a.encoder_layers, ("self", "ffn"), own_embedding=True)
-    if a.has_decoder:
-        parts = ("self", "cross", "ffn") if a.has_cross else ("self", "ffn")
-        own = not (a.has_cross and a.tie == "all")
-        stack("dec", a.target_vocabulary, a.decoder_layers, parts, own_embedding=own)
-        if a.tie == "none":
-            shapes["dec.out.W"] = (a.target_vocabulary, a.d_model)
-        shapes["dec.out.b"] = (a.target_vocabulary,)
-    if a.labels:
-        shapes["cls.W"] = (a.labels, a.d_model)
-        shapes["cls.b"] = (a.labels,)
-    if a.masked_head:
-        shapes["mlm.b"] = (a.source_vocabulary,)
-    return shapes
-
-
-def parameter_count(architecture: Architecture) -> int:
-    total = 0
-    for shape in parameter_shapes(architecture).values():
-        size = 1
-        for axis in shape:
-            size *= axis
-        total += size
-    return total

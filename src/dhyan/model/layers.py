@@ -1,42 +1,166 @@
-"""The blocks: an encoder layer is self-attention and feed-forward; a decoder layer adds cross-attention between."""
+"""The blocks: attention and feed-forward parts, each with its residual connection and its norm."""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from dhyan.model.architecture import Architecture
-from dhyan.model.attention import MultiHeadAttention
-from dhyan.model.fast.decode_attention import Seen
-from dhyan.model.fast.packed_attention import SameOwner
-from dhyan.model.generation.kv_cache import LayerCache
-from dhyan.model.positions import Rotary
-from dhyan.model.sublayer import Dropout, Sublayer
+from dhyan.core.registry import Registry
+from dhyan.model import backends
+from dhyan.model.architecture import Architecture, Variant
+from dhyan.model.attention import ATTENTIONS
+from dhyan.model.masks import Mask
+from dhyan.model.positions import Rotation
+
+if TYPE_CHECKING:
+    from dhyan.model.generation.kv_cache import KeyValues, LayerCache
+
+EPSILON = 1e-5
+
+
+class Dropout(NamedTuple):
+    """The share of numbers set to zero in training: on each part's way out, in the weights, in the hidden layer."""
+
+    residual: float = 0.0
+    attention: float = 0.0
+    hidden: float = 0.0
+
+
+class LayerNorm(nn.Module):
+    """(x − μ) / √(σ² + ε) · γ + β along the last axis: one row never sees another, padding least of all."""
+
+    def __init__(self, d_model: int) -> None:
+        super().__init__()
+        self.gamma = nn.Parameter(torch.ones(d_model))
+        self.beta = nn.Parameter(torch.zeros(d_model))
+
+    def forward(self, x: Tensor) -> Tensor:
+        found = backends.current.layer_norm(x, self.gamma, self.beta, EPSILON)
+        if found is not None:
+            return found
+        return F.layer_norm(x, self.gamma.shape, self.gamma, self.beta, eps=EPSILON)
+
+
+class Spec(NamedTuple):
+    """What the parts of a model are built from."""
+
+    architecture: Architecture
+    dropout: Dropout = Dropout()
+    variant: Variant = Variant()
+
+
+NORMS: Registry[Callable[[int], nn.Module]] = Registry("norm", layer=LayerNorm)
+ACTIVATIONS: Registry[Callable[[Tensor], Tensor]] = Registry("activation", relu=F.relu, gelu=F.gelu, swiglu=F.silu)
+
+
+class Sublayer(nn.Module):
+    """One part of a block with its residual connection and its norm; a subclass says what `transform` does.
+
+    Pre-norm: x + f(norm(x)). Post-norm, as in the first paper: norm(x + f(x)).
+    """
+
+    def __init__(self, spec: Spec) -> None:
+        super().__init__()
+        self.norm = NORMS[spec.variant.norm](spec.architecture.d_model)
+        self.norm_first = spec.architecture.norm == "pre"
+        self.residual_dropout = spec.dropout.residual
+
+    def transform(self, x: Tensor, *args: Any, **options: Any) -> Tensor:
+        raise NotImplementedError
+
+    def forward(self, x: Tensor, *args: Any, **options: Any) -> Tensor:
+        if self.norm_first:
+            return x + self.drop(self.transform(self.norm(x), *args, **options))
+        added: Tensor = self.norm(x + self.drop(self.transform(x, *args, **options)))
+        return added
+
+    def drop(self, x: Tensor) -> Tensor:
+        return F.dropout(x, self.residual_dropout) if self.training else x
+
+
+class MultiHeadAttention(Sublayer):
+    """Each head projects with its own W_Q, W_K, W_V and attends; W_O puts the heads' results together.
+
+    Queries come from `x`. Keys and values come from `x` too (self-attention) or from `memory` (cross-attention).
+    Heads are an axis of every weight, so head h is `W_Q[h]` and never an offset into a reshaped matrix.
+    """
+
+    def __init__(self, spec: Spec) -> None:
+        super().__init__(spec)
+        heads, d_head, d_model = spec.architecture.heads, spec.architecture.d_head, spec.architecture.d_model
+        self.W_Q = nn.Parameter(torch.empty(heads, d_head, d_model))
+        self.b_Q = nn.Parameter(torch.zeros(heads, d_head))
+        self.W_K = nn.Parameter(torch.empty(heads, d_head, d_model))
+        self.b_K = nn.Parameter(torch.zeros(heads, d_head))
+        self.W_V = nn.Parameter(torch.empty(heads, d_head, d_model))
+        self.b_V = nn.Parameter(torch.zeros(heads, d_head))
+        self.W_O = nn.Parameter(torch.empty(d_model, heads, d_head))
+        self.b_O = nn.Parameter(torch.zeros(d_model))
+        self.attention_dropout = spec.dropout.attention
+        self.attend = ATTENTIONS[spec.variant.attention]
+
+    def transform(
+        self,
+        x: Tensor,
+        memory: Tensor | None = None,
+        mask: Mask | None = None,
+        rotation: Rotation | None = None,
+        cache: "KeyValues | None" = None,
+    ) -> Tensor:
+        """x: (batch, queries, d_model); memory: (batch, keys, d_model)."""
+        context: Tensor | None = None
+        if rotation is None and cache is None:
+            context = backends.current.project_and_attend(self, x, memory, mask)
+        if context is None:
+            query, key, value = self.project(x, memory, rotation, cache)
+            dropout = self.attention_dropout if self.training else 0.0
+            context = self.attend(query, key, value, mask, dropout).transpose(1, 2)  # (batch, queries, heads, d_head)
+        return F.linear(context.flatten(2), self.W_O.flatten(1), self.b_O)  # (batch, queries, d_model)
+
+    def project(
+        self, x: Tensor, memory: Tensor | None, rotation: Rotation | None, cache: "KeyValues | None"
+    ) -> tuple[Tensor, Tensor, Tensor]:
+        """Queries, keys and values: (batch, heads, queries or keys, d_head)."""
+        query = by_head(x, self.W_Q, self.b_Q)
+        if memory is not None and cache is not None and cache.kept is not None:
+            return query, *cache.kept  # the source does not change while the target grows
+        attended_to = x if memory is None else memory
+        key, value = by_head(attended_to, self.W_K, self.b_K), by_head(attended_to, self.W_V, self.b_V)
+        if rotation is not None:
+            query, key = rotation.turn(query), rotation.turn(key)
+        if cache is not None:
+            key, value = cache.extend(key, value) if memory is None else cache.keep(key, value)
+        return query, key, value
+
+
+def by_head(x: Tensor, weight: Tensor, bias: Tensor) -> Tensor:
+    """(batch, positions, d_model) → (batch, heads, positions, d_head), all heads in one product."""
+    flat = F.linear(x, weight.flatten(0, 1), bias.flatten())  # (batch, positions, heads · d_head)
+    return flat.view(*x.shape[:2], *bias.shape).transpose(1, 2)
 
 
 class FeedForward(Sublayer):
     """Each position on its own: widen to d_ff, bend, narrow back. SwiGLU multiplies two widenings instead."""
 
-    def __init__(self, architecture: Architecture, dropout: Dropout) -> None:
-        super().__init__(architecture, dropout)
-        d_model, d_ff = architecture.d_model, architecture.d_ff
-        self.activation = architecture.activation
-        self.hidden_dropout = dropout.hidden
+    def __init__(self, spec: Spec) -> None:
+        super().__init__(spec)
+        d_model, d_ff = spec.architecture.d_model, spec.architecture.d_ff
+        self.activation, self.gated = ACTIVATIONS[spec.architecture.activation], spec.architecture.gated
+        self.hidden_dropout = spec.dropout.hidden
         self.W_1 = nn.Parameter(torch.empty(d_ff, d_model))
         self.b_1 = nn.Parameter(torch.zeros(d_ff))
-        if self.activation == "swiglu":
+        if self.gated:
             self.W_G = nn.Parameter(torch.empty(d_ff, d_model))
             self.b_G = nn.Parameter(torch.zeros(d_ff))
         self.W_2 = nn.Parameter(torch.empty(d_model, d_ff))
         self.b_2 = nn.Parameter(torch.zeros(d_model))
 
     def transform(self, x: Tensor) -> Tensor:
-        hidden = F.linear(x, self.W_1, self.b_1)  # (batch, positions, d_ff)
-        if self.activation == "relu":
-            hidden = F.relu(hidden)
-        elif self.activation == "gelu":
-            hidden = F.gelu(hidden)
-        else:
-            hidden = F.silu(hidden) * F.linear(x, self.W_G, self.b_G)
+        hidden = self.activation(F.linear(x, self.W_1, self.b_1))  # (batch, positions, d_ff)
+        if self.gated:
+            hidden = hidden * F.linear(x, self.W_G, self.b_G)
         if self.training:
             hidden = F.dropout(hidden, self.hidden_dropout)
         return F.linear(hidden, self.W_2, self.b_2)  # (batch, positions, d_model)
@@ -46,38 +170,35 @@ class FeedForward(Sublayer):
 
 
 class EncoderLayer(nn.Module):
-    def __init__(self, architecture: Architecture, dropout: Dropout, rotary: Rotary | None) -> None:
+    def __init__(self, spec: Spec) -> None:
         super().__init__()
-        self.self = MultiHeadAttention(architecture, dropout, rotary)
-        self.ffn = FeedForward(architecture, dropout)
+        self.self = MultiHeadAttention(spec)
+        self.ffn = FeedForward(spec)
 
-    def forward(self, x: Tensor, allowed: Tensor | SameOwner | None, places: Tensor | None = None) -> Tensor:
-        x = self.self(x, allowed=allowed, places=places)  # every token looks at every token
+    def forward(self, x: Tensor, mask: Mask | None, rotation: Rotation | None) -> Tensor:
+        x = self.self(x, mask=mask, rotation=rotation)  # every token looks at every token
         x = self.ffn(x)
         return x
 
 
 class DecoderLayer(nn.Module):
-    def __init__(self, architecture: Architecture, dropout: Dropout, rotary: Rotary | None) -> None:
+    def __init__(self, spec: Spec) -> None:
         super().__init__()
-        self.self = MultiHeadAttention(architecture, dropout, rotary)
-        self.cross = MultiHeadAttention(architecture, dropout) if architecture.has_cross else None
-        self.ffn = FeedForward(architecture, dropout)
+        self.self = MultiHeadAttention(spec)
+        self.cross = MultiHeadAttention(spec) if spec.architecture.has_cross else None
+        self.ffn = FeedForward(spec)
 
     def forward(
         self,
         x: Tensor,
+        mask: Mask | None,
         memory: Tensor | None,
-        memory_allowed: Tensor | SameOwner | Seen | None,
-        masked: bool,
-        cache: LayerCache | None,
-        own: Tensor | SameOwner | Seen | None = None,
-        places: Tensor | None = None,
+        memory_mask: Mask | None,
+        rotation: Rotation | None,
+        cache: "LayerCache | None",
     ) -> Tensor:
-        """own: what of the target itself may be seen, where that is not simply what stands before."""
-        masked = masked and own is None
-        x = self.self(x, allowed=own, is_causal=masked, cache=cache and cache.self_attention, places=places)
+        x = self.self(x, mask=mask, rotation=rotation, cache=cache and cache.self_attention)
         if self.cross is not None:
-            x = self.cross(x, memory=memory, allowed=memory_allowed, cache=cache and cache.cross_attention)
+            x = self.cross(x, memory=memory, mask=memory_mask, cache=cache and cache.cross_attention)
         x = self.ffn(x)
         return x

@@ -1,9 +1,134 @@
-"""Where a token stands: attention alone sees a bag of words, so order is told by numbers added or by turning."""
+"""Positional encodings: attention alone sees a bag of words, so order is put into embeddings, queries or scores."""
 
 import math
+from collections.abc import Callable
+from typing import TYPE_CHECKING, NamedTuple
 
 import torch
 from torch import Tensor, nn
+
+from dhyan.core.errors import DhyanError
+from dhyan.core.registry import Registry
+from dhyan.model.architecture import Architecture
+from dhyan.model.masks import Mask
+
+if TYPE_CHECKING:
+    from dhyan.model.generation.kv_cache import DecoderCache
+
+
+class PositionIds(NamedTuple):
+    """Where tokens stand: `length` of them from `start` on, or each where `ids` says."""
+
+    start: int
+    length: int
+    ids: Tensor | None = None  # (batch, positions), or (1, 1) for all of them
+
+    def rows(self, table: Tensor) -> Tensor:
+        """The rows of a table of positions: (positions, size), or (batch, positions, size)."""
+        return table[self.start : self.start + self.length] if self.ids is None else table[self.ids]
+
+
+class Rotation(NamedTuple):
+    """The angles of queries and keys: (positions, d_head / 2), or (batch, 1, positions, d_head / 2)."""
+
+    sin: Tensor
+    cos: Tensor
+
+    def turn(self, x: Tensor) -> Tensor:
+        """x: (batch, heads, positions, d_head); each pair (2i, 2i+1) of its numbers is turned."""
+        sin, cos = self.sin.to(x.dtype), self.cos.to(x.dtype)
+        even, odd = x[..., 0::2], x[..., 1::2]
+        turned = torch.stack([even * cos - odd * sin, even * sin + odd * cos], dim=-1)
+        return turned.flatten(-2)  # (batch, heads, positions, d_head)
+
+
+class Positions(nn.Module):
+    """A positional encoding of one stack. It may act in three places, and leaves alone what it does not override."""
+
+    def add(self, x: Tensor, at: PositionIds) -> Tensor:
+        """To the embeddings: (batch, positions, d_model)."""
+        return x
+
+    def rotation(self, at: PositionIds) -> Rotation | None:
+        """Of the queries and keys of self-attention."""
+        return None
+
+    def bias(
+        self, mask: Mask | None, at: PositionIds, dtype: torch.dtype, cache: "DecoderCache | None" = None
+    ) -> Mask | None:
+        """To the scores of self-attention, with their mask. cache: knows where earlier keys stand."""
+        return mask
+
+    def reserve(self, end: int) -> None:
+        """Make sure that there are numbers for all positions before `end`."""
+
+    def initialise(self) -> None:
+        """Draw the first weights, if there are any."""
+
+
+class Learned(Positions):
+    """A vector per position, trained with the rest."""
+
+    def __init__(self, architecture: Architecture) -> None:
+        super().__init__()
+        self.P = nn.Parameter(torch.empty(architecture.max_positions, architecture.d_model))
+
+    def add(self, x: Tensor, at: PositionIds) -> Tensor:
+        return x + at.rows(self.P)
+
+    def reserve(self, end: int) -> None:
+        if end > self.P.shape[0]:
+            raise DhyanError(
+                f"a text of {end} tokens is longer than the {self.P.shape[0]} positions that this model has learnt;"
+                " split it, or train with a larger --max-positions or --positions sinusoidal."
+            )
+
+    def initialise(self) -> None:
+        nn.init.normal_(self.P, std=0.5)
+
+
+class Sinusoidal(Positions):
+    """The table of the notes, made once and added to the embeddings; it grows when a longer input comes."""
+
+    def __init__(self, architecture: Architecture) -> None:
+        super().__init__()
+        table = sinusoidal(architecture.max_positions, architecture.d_model)
+        self.register_buffer("table", table, persistent=False)
+        self.table: Tensor
+
+    def add(self, x: Tensor, at: PositionIds) -> Tensor:
+        return x + at.rows(self.table)
+
+    def reserve(self, end: int) -> None:
+        if end > self.table.shape[0]:
+            with torch.inference_mode(False):  # it outlives this call, and training may need it next
+                self.table = sinusoidal(2 * end, self.table.shape[1]).to(self.table)
+
+
+class Rotary(Positions):
+    """Turns each pair (2i, 2i+1) of queries and keys by the position's angle.
+
+    A query's dot product with a key then depends on how far apart they stand, not on where.
+    """
+
+    def __init__(self, architecture: Architecture) -> None:
+        super().__init__()
+        self.d_head = architecture.d_head
+        angle = angles(architecture.max_positions, self.d_head)
+        self.register_buffer("sin", angle.sin().float(), persistent=False)
+        self.register_buffer("cos", angle.cos().float(), persistent=False)
+        self.sin: Tensor
+        self.cos: Tensor
+
+    def rotation(self, at: PositionIds) -> Rotation:
+        sin, cos = at.rows(self.sin), at.rows(self.cos)
+        return Rotation(sin, cos) if at.ids is None else Rotation(sin[:, None], cos[:, None])  # for all heads
+
+    def reserve(self, end: int) -> None:
+        if end > self.sin.shape[0]:
+            with torch.inference_mode(False):  # they outlive this call, and training may need them next
+                angle = angles(2 * end, self.d_head).to(self.sin.device)
+                self.sin, self.cos = angle.sin().float(), angle.cos().float()
 
 
 def sinusoidal(positions: int, d_model: int) -> Tensor:
@@ -20,57 +145,6 @@ def angles(positions: int, size: int) -> Tensor:
     return position * rate  # (positions, size / 2)
 
 
-class Sinusoidal(nn.Module):
-    """The table of the notes, made once and added to the embeddings; it grows when a longer input comes."""
-
-    def __init__(self, positions: int, d_model: int) -> None:
-        super().__init__()
-        self.register_buffer("table", sinusoidal(positions, d_model), persistent=False)
-        self.table: Tensor
-
-    def forward(self, start: int, length: int, places: Tensor | None = None) -> Tensor:
-        """The vectors of `length` positions from `start` on, or of each of `places`, all in the table."""
-        if places is not None:
-            return self.table[places]
-        self.reach(start + length)
-        return self.table[start : start + length]  # (length, d_model)
-
-    def reach(self, end: int) -> None:
-        if end > self.table.shape[0]:
-            with torch.inference_mode(False):  # it outlives this call, and training may need it next
-                self.table = sinusoidal(2 * end, self.table.shape[1]).to(self.table)
-
-
-class Rotary(nn.Module):
-    """Turns each pair (2i, 2i+1) of queries and keys by the position's angle.
-
-    A query's dot product with a key then depends on how far apart they stand, not on where.
-    """
-
-    def __init__(self, positions: int, d_head: int) -> None:
-        super().__init__()
-        self.d_head = d_head
-        angle = angles(positions, d_head)
-        self.register_buffer("sin", angle.sin().float(), persistent=False)
-        self.register_buffer("cos", angle.cos().float(), persistent=False)
-        self.sin: Tensor
-        self.cos: Tensor
-
-    def forward(self, x: Tensor, start: int, places: Tensor | None = None) -> Tensor:
-        """x: (batch, heads, positions, d_head), the first at position `start`, or each at its own of `places`."""
-        end = start + x.shape[-2]
-        if places is None:
-            self.reach(end)
-            sin, cos = self.sin[start:end], self.cos[start:end]  # (positions, d_head / 2)
-        else:
-            sin, cos = self.sin[places][:, None], self.cos[places][:, None]  # (batch, 1, positions, d_head / 2)
-        sin, cos = sin.to(x.dtype), cos.to(x.dtype)
-        even, odd = x[..., 0::2], x[..., 1::2]
-        turned = torch.stack([even * cos - odd * sin, even * sin + odd * cos], dim=-1)
-        return turned.flatten(-2)  # (batch, heads, positions, d_head)
-
-    def reach(self, end: int) -> None:
-        if end > self.sin.shape[0]:
-            with torch.inference_mode(False):  # they outlive this call, and training may need them next
-                angle = angles(2 * end, self.d_head).to(self.sin.device)
-                self.sin, self.cos = angle.sin().float(), angle.cos().float()
+POSITIONS: Registry[Callable[[Architecture], Positions]] = Registry(
+    "positions", sinusoidal=Sinusoidal, learned=Learned, rotary=Rotary
+)

@@ -2,43 +2,35 @@
 
 import math
 from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
 
 import numpy as np
 import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from dhyan.core.errors import DhyanError
 from dhyan.core.special_tokens import PAD
-from dhyan.model.architecture import Architecture
-from dhyan.model.attention import MultiHeadAttention
-from dhyan.model.fast.decode_attention import Seen
-from dhyan.model.fast.packed_attention import SameOwner, is_usable
-from dhyan.model.fast.packed_layout import Packing
-from dhyan.model.generation.kv_cache import DecoderCache
-from dhyan.model.layers import DecoderLayer, EncoderLayer, FeedForward
-from dhyan.model.positions import Rotary, Sinusoidal
-from dhyan.model.sublayer import Dropout, LayerNorm
+from dhyan.model.architecture import Architecture, Variant
+from dhyan.model.layers import NORMS, DecoderLayer, Dropout, EncoderLayer, FeedForward, MultiHeadAttention, Spec
+from dhyan.model.masks import CausalMask, Mask, padding_mask
+from dhyan.model.positions import POSITIONS, PositionIds
+
+if TYPE_CHECKING:
+    from dhyan.model.generation.kv_cache import DecoderCache
 
 
 class Stack(nn.Module):
     """Embeddings + positions, then N layers. Layer i is the child named `i`, so that its weights are `enc.i.…`."""
 
-    def __init__(self, architecture: Architecture, dropout: Dropout, embedding: nn.Parameter) -> None:
+    def __init__(self, spec: Spec, embedding: nn.Parameter) -> None:
         super().__init__()
         self.E = embedding  # (vocabulary, d_model)
-        self.d_model = architecture.d_model
-        self.residual_dropout = dropout.residual
-        self.rotary: Rotary | None = None
-        self.P: nn.Parameter | None = None
-        self.sinusoidal: Sinusoidal | None = None
-        if architecture.positions == "learned":
-            self.P = nn.Parameter(torch.empty(architecture.max_positions, architecture.d_model))
-        elif architecture.positions == "sinusoidal":
-            self.sinusoidal = Sinusoidal(architecture.max_positions, architecture.d_model)
-        else:
-            self.rotary = Rotary(architecture.max_positions, architecture.d_head)
-        self.norm = LayerNorm(architecture.d_model) if architecture.norm == "pre" else None
+        self.d_model = spec.architecture.d_model
+        self.residual_dropout = spec.dropout.residual
+        self.positions = POSITIONS[spec.variant.positions or spec.architecture.positions](spec.architecture)
+        for name, weight in self.positions.named_parameters():
+            self.register_parameter(name, weight)  # its name in a pack is the stack's: enc.P
+        self.norm = NORMS[spec.variant.norm](self.d_model) if spec.architecture.norm == "pre" else None
         self.depth = 0
 
     def add_layer(self, layer: nn.Module) -> None:
@@ -49,49 +41,36 @@ class Stack(nn.Module):
         for index in range(self.depth):
             yield self.get_submodule(str(index))
 
-    def embed(self, ids: Tensor, start: int = 0, places: Tensor | None = None) -> Tensor:
-        """(batch, positions) ids → (batch, positions, d_model): E[id] · √d_model, plus the position's vector.
-
-        Positions count from `start`, or `places` (batch, positions) tells them.
-        """
-        length = ids.shape[1]
+    def embed(self, ids: Tensor, at: PositionIds) -> Tensor:
+        """(batch, positions) ids → (batch, positions, d_model): E[id] · √d_model, plus the position's vector."""
         x = F.embedding(ids, self.E) * math.sqrt(self.d_model)
-        if self.P is not None and places is not None:
-            x = x + self.P[places]
-        elif self.P is not None:
-            self.reach(start + length)
-            x = x + self.P[start : start + length]
-        elif self.sinusoidal is not None:
-            x = x + self.sinusoidal(start, length, places)
-        return F.dropout(x, self.residual_dropout, self.training)
+        return F.dropout(self.positions.add(x, at), self.residual_dropout, self.training)
 
-    def reach(self, end: int) -> None:
-        """Make sure that there are numbers for all positions before `end`."""
-        if self.P is not None and end > self.P.shape[0]:
-            raise DhyanError(
-                f"a text of {end} tokens is longer than the {self.P.shape[0]} positions that this model has learnt;"
-                " split it, or train with a larger --max-positions or --positions sinusoidal."
-            )
-        table = self.sinusoidal or self.rotary
-        if table is not None:
-            table.reach(end)
+    def finish(self, x: Tensor) -> Tensor:
+        """Pre-norm leaves a stream of sums behind: one last norm settles it. (batch, positions, d_model)"""
+        return x if self.norm is None else self.norm(x)
 
 
 class Encoder(Stack):
-    def __init__(self, architecture: Architecture, dropout: Dropout, embedding: nn.Parameter) -> None:
-        super().__init__(architecture, dropout, embedding)
-        for _ in range(architecture.encoder_layers):
-            self.add_layer(EncoderLayer(architecture, dropout, self.rotary))
+    def __init__(self, spec: Spec, embedding: nn.Parameter) -> None:
+        super().__init__(spec, embedding)
+        for _ in range(spec.architecture.encoder_layers):
+            self.add_layer(EncoderLayer(spec))
 
-    def forward(self, ids: Tensor, allowed: Tensor | SameOwner | None, places: Tensor | None = None) -> Tensor:
-        x = self.embed(ids, places=places)
+    def forward(self, ids: Tensor, mask: Mask | None, position_ids: Tensor | None = None) -> Tensor:
+        """ids: (batch, positions); position_ids: the same shape, where positions do not simply count from 0."""
+        at = PositionIds(0, ids.shape[1], position_ids)
+        if position_ids is None:
+            self.positions.reserve(at.length)
+        x = self.embed(ids, at)
+        mask, rotation = self.positions.bias(mask, at, x.dtype), self.positions.rotation(at)
         for layer in self.layers():
-            x = layer(x, allowed, places)
-        return x if self.norm is None else self.norm(x)  # (batch, positions, d_model)
+            x = layer(x, mask, rotation)
+        return self.finish(x)
 
 
 class Output(nn.Module):
-    """A linear layer with one neuron for each entry of the target vocabulary."""
+    """A linear layer with one neuron per entry of a vocabulary: the next token, or the one behind a mask."""
 
     def __init__(self, weight: nn.Parameter) -> None:
         super().__init__()
@@ -103,40 +82,43 @@ class Output(nn.Module):
 
 
 class Decoder(Stack):
-    def __init__(self, architecture: Architecture, dropout: Dropout, embedding: nn.Parameter) -> None:
-        super().__init__(architecture, dropout, embedding)
-        for _ in range(architecture.decoder_layers):
-            self.add_layer(DecoderLayer(architecture, dropout, self.rotary))
-        own = nn.Parameter(torch.empty_like(embedding)) if architecture.tie == "none" else embedding
+    def __init__(self, spec: Spec, embedding: nn.Parameter) -> None:
+        super().__init__(spec, embedding)
+        for _ in range(spec.architecture.decoder_layers):
+            self.add_layer(DecoderLayer(spec))
+        own = nn.Parameter(torch.empty_like(embedding)) if spec.architecture.tie == "none" else embedding
         self.out = Output(own)
-        self.masked = True  # False lets every position see the future: the leak that the notes warn of
+        self.is_causal = True  # False lets every position see the future: the leak that the notes warn of
 
     def forward(
         self,
         ids: Tensor,
         memory: Tensor | None = None,
-        memory_allowed: Tensor | SameOwner | Seen | None = None,
-        cache: DecoderCache | None = None,
-        own: Tensor | SameOwner | Seen | None = None,
-        places: Tensor | None = None,
+        memory_mask: Mask | None = None,
+        cache: "DecoderCache | None" = None,
+        mask: Mask | None = None,
+        position_ids: Tensor | None = None,
     ) -> Tensor:
-        """All positions at once in training; one new position a call in generation, with a cache of the old ones."""
-        if cache is not None and cache.abreast:  # (batch, beam) ids, all at one position
-            self.reach(cache.reach)
-            own, places = cache.own, cache.places
-            x = self.embed(ids, places=places)
-        else:
-            x = self.embed(ids, cache.position if cache else 0, places)
-        for index, layer in enumerate(self.layers()):
-            x = layer(x, memory, memory_allowed, self.masked, cache.layers[index] if cache else None, own, places)
-        return x if self.norm is None else self.norm(x)  # (batch, positions, d_model)
+        """All positions at once in training; in generation the newest alone, with a cache of the earlier ones.
 
-    def new_cache(self) -> DecoderCache:
-        return DecoderCache(self.depth)
+        mask: for self-attention, where that is not simply causal.
+        """
+        at = PositionIds(0 if cache is None else cache.position, ids.shape[1], position_ids)
+        if position_ids is None:
+            self.positions.reserve(at.start + at.length)
+        elif cache is not None:
+            self.positions.reserve(cache.reserved_positions)
+        x = self.embed(ids, at)
+        if mask is None and self.is_causal:
+            mask = CausalMask(ids.device)
+        mask, rotation = self.positions.bias(mask, at, x.dtype, cache), self.positions.rotation(at)
+        for index, layer in enumerate(self.layers()):
+            x = layer(x, mask, memory, memory_mask, rotation, cache.layers[index] if cache else None)
+        return self.finish(x)
 
 
 class Classifier(nn.Module):
-    """From the sentence's vector to one logit a label."""
+    """From the sentence's vector to one logit per label."""
 
     def __init__(self, labels: int, d_model: int, dropout: float) -> None:
         super().__init__()
@@ -148,51 +130,41 @@ class Classifier(nn.Module):
         return F.linear(F.dropout(x, self.dropout, self.training), self.W, self.b)  # (batch, labels)
 
 
-class MaskedHead(nn.Module):
-    """Which token stood where the mask is: the embeddings themselves score the candidates."""
-
-    def __init__(self, embedding: nn.Parameter) -> None:
-        super().__init__()
-        self.E = embedding
-        self.b = nn.Parameter(torch.zeros(embedding.shape[0]))
-
-    def forward(self, x: Tensor) -> Tensor:
-        return F.linear(x, self.E, self.b)
-
-
 class Transformer(nn.Module):
     """The parts that a shape needs: `enc`, `dec`, and on top of an encoder `cls` and `mlm`."""
 
-    def __init__(self, architecture: Architecture, dropout: Dropout | None = None) -> None:
+    def __init__(
+        self, architecture: Architecture, dropout: Dropout | None = None, variant: Variant | None = None
+    ) -> None:
         super().__init__()
-        a, dropout = architecture, dropout or Dropout()
+        a, spec = architecture, Spec(architecture, dropout or Dropout(), variant or Variant())
         self.architecture = architecture
         self.enc: Encoder | None = None
         self.dec: Decoder | None = None
         self.cls: Classifier | None = None
-        self.mlm: MaskedHead | None = None
+        self.mlm: Output | None = None
         if a.has_encoder:
-            self.enc = Encoder(a, dropout, nn.Parameter(torch.empty(a.source_vocabulary, a.d_model)))
+            self.enc = Encoder(spec, nn.Parameter(torch.empty(a.source_vocabulary, a.d_model)))
         if a.has_decoder:
             shared = self.enc.E if self.enc is not None and a.tie == "all" else None
             if shared is None:
                 shared = nn.Parameter(torch.empty(a.target_vocabulary, a.d_model))
-            self.dec = Decoder(a, dropout, shared)
+            self.dec = Decoder(spec, shared)
         if a.labels:
-            self.cls = Classifier(a.labels, a.d_model, dropout.residual)
+            self.cls = Classifier(a.labels, a.d_model, spec.dropout.residual)
         if a.masked_head and self.enc is not None:
-            self.mlm = MaskedHead(self.enc.E)
+            self.mlm = Output(self.enc.E)
         self.initialise()
 
     # -- the three ways through ------------------------------------------------------------------------------
 
-    def encode(self, source: Tensor) -> tuple[Tensor, Tensor | None]:
+    def encode(self, source: Tensor) -> tuple[Tensor, Mask]:
         """(batch, positions) ids → their vectors in context, and the mask that keeps padding from being seen."""
-        allowed = not_padding(source)
-        return self.encoder(source, allowed), allowed
+        mask = padding_mask(source)
+        return self.encoder(source, mask), mask
 
     def pool(self, source: Tensor) -> Tensor:
-        """(batch, positions) ids → one vector a sentence: the mean over its tokens, padding left out."""
+        """(batch, positions) ids → one vector per sentence: the mean over its tokens, padding left out."""
         hidden, _ = self.encode(source)
         real = (source != PAD).unsqueeze(-1).to(hidden.dtype)  # (batch, positions, 1)
         return (hidden * real).sum(1) / real.sum(1)  # (batch, d_model)
@@ -202,28 +174,14 @@ class Transformer(nn.Module):
 
         No mask hides the target's padding: it stands at the right, where a causal query never looks.
         """
-        memory, allowed = (None, None) if source is None else self.encode(source)
-        decoded: Tensor = self.decoder(target, memory, allowed)
-        return decoded
-
-    def hidden_packed(self, target: Tensor, source: Tensor, target_at: Packing, source_at: Packing) -> Tensor:
-        """The same for several sequences a line: (lines, width) ids each side → (lines, width, d_model)."""
-        dtype = None if self.has_line_kernels(target) else self.decoder.E.dtype
-        memory = self.encoder(source, source_at.within(False, dtype), source_at.positions)
-        own, across = target_at.within(True, dtype), target_at.across(source_at, dtype)
-        decoded: Tensor = self.decoder(target, memory, across, own=own, places=target_at.positions)
+        memory, memory_mask = (None, None) if source is None else self.encode(source)
+        decoded: Tensor = self.decoder(target, memory, memory_mask)
         return decoded
 
     def forward(self, target: Tensor, source: Tensor | None = None) -> Tensor:
         """Logits for every target position at once: (batch, positions, vocabulary)."""
         logits: Tensor = self.decoder.out(self.hidden(target, source))
         return logits
-
-    def has_line_kernels(self, lines: Tensor) -> bool:
-        """Whether attention within such lines, (lines, width), can do without masks."""
-        a, part = self.architecture, next(part for part in self.modules() if isinstance(part, MultiHeadAttention))
-        bare = a.positions != "rotary" and part.attention_dropout == 0.0 and part.fused
-        return bare and is_usable(lines.device, lines.shape[1], a.d_head)
 
     # -- parts, weights --------------------------------------------------------------------------------------
 
@@ -238,11 +196,6 @@ class Transformer(nn.Module):
         if self.dec is None:
             raise ValueError("an encoder-only model has no decoder")
         return self.dec
-
-    def use_fused_attention(self, fused: bool) -> None:
-        for module in self.modules():
-            if isinstance(module, MultiHeadAttention):
-                module.fused = fused
 
     def initialise(self) -> None:
         """Xavier for projections; embeddings so that they have unit size once multiplied by √d_model.
@@ -260,12 +213,11 @@ class Transformer(nn.Module):
                 elif isinstance(module, FeedForward):
                     nn.init.xavier_uniform_(module.W_1)
                     nn.init.xavier_uniform_(module.W_2, gain=back)
-                    if module.activation == "swiglu":
+                    if module.gated:
                         nn.init.xavier_uniform_(module.W_G)
                 elif isinstance(module, Stack):
                     nn.init.normal_(module.E, std=self.architecture.d_model**-0.5)
-                    if module.P is not None:
-                        nn.init.normal_(module.P, std=0.5)
+                    module.positions.initialise()
                 elif isinstance(module, Output) and self.architecture.tie == "none":
                     nn.init.normal_(module.W, std=self.architecture.d_model**-0.5)
                 elif isinstance(module, Classifier):
@@ -279,8 +231,3 @@ class Transformer(nn.Module):
         with torch.no_grad():
             for name, parameter in self.named_parameters():
                 parameter.copy_(torch.from_numpy(np.ascontiguousarray(weights[name])))
-
-
-def not_padding(ids: Tensor) -> Tensor:
-    """(batch, 1, 1, keys): True where a key is a real token, ready to broadcast over heads and queries."""
-    return (ids != PAD)[:, None, None, :]

@@ -5,7 +5,7 @@ The maker's part is `card.md` in the pack's folder: where the data comes from, o
 
 from typing import Any
 
-from dhyan.model.architecture import parameter_count
+from dhyan.model.parameter_shapes import parameter_count
 from dhyan.pack.manifest import Manifest
 
 NOTES = "card.md"  # the maker's part, kept in the pack so that the card can be written anew

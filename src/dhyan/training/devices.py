@@ -6,7 +6,8 @@ from pathlib import Path
 import torch
 
 from dhyan.core.errors import DhyanError
-from dhyan.model.architecture import Architecture, parameter_count
+from dhyan.model.architecture import Architecture
+from dhyan.model.parameter_shapes import parameter_count
 from dhyan.training.recipe import TrainingSettings
 
 

@@ -24,6 +24,7 @@ from dhyan.core.special_tokens import END
 from dhyan.data.corpus import read_lines
 from dhyan.data.mix.mixing import with_style_tag
 from dhyan.data.open_text import format_of, numbered_lines
+from dhyan.model import fast
 from dhyan.model.generation.batched import for_search, mean_log_probabilities, search_ids
 from dhyan.model.generation.settings import GenerationSettings, Hypothesis
 from dhyan.model.transformer import Transformer
@@ -176,6 +177,7 @@ class Teacher:
             raise DhyanError(
                 f"{pack.folder} is a pack for `dhyan {pack.manifest.task}`; a teacher is a pack that translates."
             )
+        fast.install()
         model = Transformer(pack.manifest.architecture)
         model.load_weights(pack.weights)
         self.model = for_search(model.eval().to(device))

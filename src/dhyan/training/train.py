@@ -14,8 +14,8 @@ from dhyan.core.errors import DhyanError
 from dhyan.core.file_lock import file_lock
 from dhyan.core.progress import Progress
 from dhyan.core.settings import to_toml
-from dhyan.model.architecture import parameter_shapes
 from dhyan.model.generation.settings import GenerationSettings
+from dhyan.model.parameter_shapes import parameter_shapes
 from dhyan.pack.locate import find_pack
 from dhyan.pack.manifest import Manifest
 from dhyan.pack.pack import MANIFEST as PACK

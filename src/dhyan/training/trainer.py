@@ -14,8 +14,9 @@ from torch import Tensor
 
 from dhyan.core.errors import DhyanError
 from dhyan.core.progress import Progress, ProgressUpdate
+from dhyan.model import fast
 from dhyan.model.device import is_out_of_memory
-from dhyan.model.sublayer import Dropout
+from dhyan.model.layers import Dropout
 from dhyan.model.transformer import Transformer
 from dhyan.pack.pack import Pack
 from dhyan.pack.weights_file import Weights, load_weights, save_weights
@@ -59,6 +60,7 @@ class Trainer:
         teacher: Pack | None = None,
     ) -> None:
         """initial: weights to start from (fine-tuning); the others start at random."""
+        fast.install()
         self.prepared, self.recipe, self.reporter = prepared, prepared.recipe, reporter
         self.settings = prepared.recipe.training
         self.folder = prepared.recipe.folder

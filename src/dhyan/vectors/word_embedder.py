@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from dhyan.core.errors import DhyanError
 from dhyan.engines.base import Engine, start_engine
 from dhyan.engines.convert import Compute
-from dhyan.model.architecture import parameter_shapes
+from dhyan.model.parameter_shapes import parameter_shapes
 from dhyan.pack.pack import Pack, open_pack
 from dhyan.pack.weights_file import Weights
 from dhyan.text.tokenizer import Tokenizer

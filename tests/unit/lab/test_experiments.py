@@ -7,7 +7,7 @@ from dhyan.core.progress import Progress
 from dhyan.lab.experiments.parallel_training import ParallelKnobs, _model, _words, one_by_one, together
 from dhyan.lab.experiments.positions import PositionKnobs
 from dhyan.lab.experiments.positions_numpy import SCHEMES
-from dhyan.lab.experiments.sqrt_dk import SqrtDkKnobs, Unscaled
+from dhyan.lab.experiments.sqrt_dk import unscaled
 from dhyan.lab.framework import registry, results
 from dhyan.model.attention import attention
 
@@ -20,23 +20,19 @@ def measured(name, folder, seeds=(0,), **knobs):
 
 def test_sqrt_dk(tmp_path):
     kept = measured("sqrt-dk", tmp_path, steps=120, rates=[3e-3])
-    scaled, unscaled = (kept.measured[case][0]["rates"][0] for case in ("scaled", "unscaled"))
-    assert scaled["losses"][0] == pytest.approx(unscaled["losses"][0], rel=0.2)  # the same weights, the same words
-    assert scaled["accuracy"] > 0.9 > 0.6 > unscaled["accuracy"]
+    divided, undivided = (kept.measured[case][0]["rates"][0] for case in ("scaled", "unscaled"))
+    assert divided["losses"][0] == pytest.approx(undivided["losses"][0], rel=0.2)  # the same weights, the same words
+    assert divided["accuracy"] > 0.9 > 0.6 > undivided["accuracy"]
     assert kept.verdict == "held"
 
 
 def test_unscaled_attention_is_attention_without_the_division():
     torch.manual_seed(0)
     query, key, value = torch.randn(3, 1, 2, 5, 16)
-    from dhyan.lab.experiments.sqrt_dk import _model
-
-    module = next(part for part in _model(SqrtDkKnobs()).modules() if type(part).__name__ == "MultiHeadAttention")
-    module.__class__ = Unscaled
-    mixed = module.attend(query, key, value, None, False)
+    context = unscaled(query, key, value, None, 0.0)
     expected = (query @ key.transpose(-2, -1)).softmax(-1) @ value
-    assert torch.allclose(mixed, expected, atol=1e-5)
-    assert not torch.allclose(mixed, attention(query, key, value).mixed, atol=1e-2)
+    assert torch.allclose(context, expected, atol=1e-5)
+    assert not torch.allclose(context, attention(query, key, value).context, atol=1e-2)
 
 
 def test_positions():
@@ -81,7 +77,7 @@ def test_the_two_gradients_are_of_the_same_loss_but_not_without_the_mask():
     model = _model(knobs).double()
     for one, other in zip(together(model, source, target), one_by_one(model, source, target), strict=True):
         assert torch.allclose(one, other, atol=1e-12)
-    model.decoder.masked = False
+    model.decoder.is_causal = False
     pairs = zip(together(model, source, target), one_by_one(model, source, target), strict=True)
     assert any(not torch.allclose(one, other, atol=1e-4) for one, other in pairs)
 

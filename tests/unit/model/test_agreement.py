@@ -8,7 +8,10 @@ import torch
 
 from dhyan.core.special_tokens import END, START
 from dhyan.explain.numpy_model import NumpyTransformer
-from dhyan.model.architecture import parameter_count, parameter_shapes
+from dhyan.model.architecture import Variant
+from dhyan.model.generation.kv_cache import DecoderCache
+from dhyan.model.parameter_shapes import parameter_count, parameter_shapes
+from dhyan.model.transformer import Transformer
 from support.models import SOURCE, build, rows
 
 SHAPES = ("encoder-decoder", "encoder", "decoder")
@@ -68,7 +71,9 @@ def test_fused_and_explicit_attention_are_equal_and_padding_changes_nothing(shap
         return model(target, source if model.enc is not None else None)
 
     fused = run(source, target)
-    model.use_fused_attention(False)
+    weights = model.weights()
+    model = Transformer(model.architecture, variant=Variant(attention="formula")).eval()
+    model.load_weights(weights)
     torch.testing.assert_close(run(source, target), fused, atol=1e-5, rtol=1e-5)
     alone = run(rows([4, END]), rows(TARGET))
     torch.testing.assert_close(fused[1], alone[0], atol=1e-5, rtol=1e-5)
@@ -84,10 +89,10 @@ def test_teacher_forced_logits_equal_step_by_step_logits(shape, positions):
     target = rows(TARGET)
     at_once = model(target, source)[0]  # (positions, vocabulary)
 
-    memory, allowed = model.encode(source) if source is not None else (None, None)
-    cache = model.decoder.new_cache()
+    memory, mask = model.encode(source) if source is not None else (None, None)
+    cache = DecoderCache(model.decoder.depth)
     for position in range(target.shape[1]):
-        hidden = model.decoder(target[:, position : position + 1], memory, allowed, cache)
+        hidden = model.decoder(target[:, position : position + 1], memory, mask, cache)
         torch.testing.assert_close(model.decoder.out(hidden)[0, 0], at_once[position], atol=1e-5, rtol=1e-5)
 
     # And in NumPy: what is predicted at a position does not depend on what follows it.
@@ -101,7 +106,7 @@ def test_teacher_forced_logits_equal_step_by_step_logits(shape, positions):
 def test_several_tokens_at_once_may_follow_a_filled_cache():
     model = build("decoder", positions="rotary")
     target = rows(TARGET)
-    cache = model.decoder.new_cache()
+    cache = DecoderCache(model.decoder.depth)
     first = model.decoder(target[:, :2], cache=cache)
     second = model.decoder(target[:, 2:], cache=cache)
     found = model.decoder.out(torch.cat([first, second], dim=1))

@@ -1,18 +1,21 @@
 """Beam search on the device finds what a plain search finds, whatever the model, the beam and the company."""
 
+from contextlib import contextmanager
+
 import pytest
 import torch
 
 from dhyan.core.special_tokens import END, START
-from dhyan.model.fast import cuda_graphs as graphs
-from dhyan.model.fast.decode_attention import Seen
-from dhyan.model.fast.static_kv_cache import FixedCache
+from dhyan.model import backends
+from dhyan.model.fast import cuda_graphs
+from dhyan.model.fast.backend import FastBackend
+from dhyan.model.fast.static_kv_cache import StaticCache
 from dhyan.model.generation import beam_search as beam_module
-from dhyan.model.generation import decoder_state as stepper
 from dhyan.model.generation.beam_search import History, candidates
 from dhyan.model.generation.generate import generate
 from dhyan.model.generation.kv_cache import DecoderCache, KeyValues
 from dhyan.model.generation.settings import GenerationSettings
+from dhyan.model.masks import KeyCounts
 from support.models import POSITIONS, SOURCES, build, opinionated, plain_beam_search, rows
 from support.recording import RecorderOfOperations
 
@@ -26,20 +29,36 @@ def assert_same(found, expected):
     assert [one.score for one in found] == pytest.approx([score for _, score in expected], abs=1e-4)
 
 
-@pytest.fixture(params=["looks at every step", "looks every 8 steps", "fixed", "replayed"])
+class StaticOnCpu(FastBackend):
+    """Static caches, and recordings where there is a recorder, as on a GPU; attention is PyTorch's."""
+
+    def __init__(self, recorder=None):
+        self.recorder = recorder
+
+    def attend(self, *given):
+        return None
+
+    def static_cache(self, cache, batch, beam, source_lengths):
+        return StaticCache(cache, batch, beam, source_lengths, torch.device("cpu"))
+
+    @contextmanager
+    def repeated(self, step, model, is_static):
+        yield cuda_graphs.Replayed(step, self.recorder() if self.recorder else None)
+
+
+@pytest.fixture(params=["checks at every step", "checks every 8 steps", "static", "replayed"])
 def any_way(request, monkeypatch):
     """As on a CPU, and as on a GPU, where sentences that are done are dragged along for a while.
 
-    Fixed: in tensors that stay where they are, until their small room is not enough. Replayed: by a recording.
+    Static: in tensors that stay where they are, until their small capacity is not enough. Replayed: by a recording.
     """
-    monkeypatch.setitem(beam_module.LOOK_EVERY, "cpu", 1 if request.param == "looks at every step" else 8)
-    if request.param in ("fixed", "replayed"):
-        monkeypatch.setattr(stepper, "is_usable", lambda *_: True)
+    monkeypatch.setitem(beam_module.CHECK_EVERY, "cpu", 1 if request.param == "checks at every step" else 8)
+    if request.param in ("static", "replayed"):
+        recorder = RecorderOfOperations if request.param == "replayed" else None
+        monkeypatch.setattr(backends, "current", StaticOnCpu(recorder))
         monkeypatch.setattr(beam_module, "likely_length", lambda source: 2)
-        monkeypatch.setattr(beam_module, "ROOM_AT_FIRST", 1)
-    if request.param == "replayed":
-        monkeypatch.setattr(graphs, "borrow", lambda model, device: RecorderOfOperations())
-        monkeypatch.setattr(graphs, "STEPS_WORTH_IT", 1)
+        monkeypatch.setattr(beam_module, "FIRST_CAPACITY", 1)
+        monkeypatch.setattr(cuda_graphs, "STEPS_WORTH_IT", 1)
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -174,84 +193,84 @@ def test_a_cache_grows_and_keeps_what_it_has():
     assert torch.equal(cache.kept[0], torch.cat(pieces, dim=2)[1:])
 
 
-def test_a_lineage_follows_parents():
+def test_the_ancestry_mask_follows_parents():
     cache = DecoderCache(1)
     step = torch.zeros(1, 1, 2, 4)
     cache.layers[0].self_attention.extend(step[:, :, :1], step[:, :, :1])  # the prompt
     see = []
     for parent in ([0, 0], [1, 0], [1, 1]):
-        cache.follow(torch.tensor([parent]), torch.float32)
-        see = (cache.lineage[0, 0] == 0).int().tolist()
+        cache.reorder(torch.tensor([parent]), torch.float32)
+        see = (cache.ancestry[0, 0] == 0).int().tolist()
         cache.layers[0].self_attention.extend(step, step)
     # The prompt; then of each step the beam that it descends from: 1 ← 0, and of the second step 1 for both.
     assert see == [[1, 1, 0, 0, 1, 1, 0], [1, 1, 0, 0, 1, 0, 1]]
     assert cache.position == 4
 
 
-def grown(beam, steps, prompt=3, batch=2, room=1):
-    """The same steps in a cache that grows and in a fixed one: both, the latter with too little room at first."""
+def grown(beam, steps, prompt=3, batch=2, capacity=1):
+    """The same steps in a cache that grows and in a static one: both, the latter with little capacity at first."""
     torch.manual_seed(beam)
-    growing, begun, fixed = DecoderCache(1), DecoderCache(1), None
+    growing, begun, static = DecoderCache(1), DecoderCache(1), None
     first, parent = torch.randn(batch, 2, prompt, 4), torch.zeros(batch, beam, dtype=torch.long)
     done = torch.zeros(batch, dtype=torch.bool)
     for cache in (growing, begun):
         cache.layers[0].self_attention.extend(first, -first)
-        cache.follow(parent, torch.float32)
-    fixed = FixedCache(begun, batch, beam, torch.tensor([5, 9], dtype=torch.int32), first.device)
-    fixed.make_room(room)
+        cache.reorder(parent, torch.float32)
+    static = StaticCache(begun, batch, beam, torch.tensor([5, 9], dtype=torch.int32), first.device)
+    static.grow(capacity)
     for step in range(1, steps + 1):
         new, parent = torch.randn(batch, 2, beam, 4), torch.randint(beam, (batch, beam))
-        if step > fixed.room:
-            fixed.make_room(2 * fixed.room)
-        for cache in (growing, fixed):
+        if step > static.capacity:
+            static.grow(2 * static.capacity)
+        for cache in (growing, static):
             cache.layers[0].self_attention.extend(new, -new)
-            cache.follow(parent, torch.float32, done)
-    return growing, fixed
+            cache.reorder(parent, torch.float32, done)
+    return growing, static
 
 
 @pytest.mark.parametrize("beam", [1, 2, 5])
 @pytest.mark.parametrize("steps", [1, 2, 9])
-def test_a_fixed_cache_holds_what_a_growing_one_holds(beam, steps):
-    growing, fixed = grown(beam, steps)
-    assert fixed.places.tolist() == growing.places.tolist() == [[3 + steps]]
-    assert steps <= fixed.room < fixed.reach
+def test_a_static_cache_holds_what_a_growing_one_holds(beam, steps):
+    growing, static = grown(beam, steps)
+    assert static.position_ids.tolist() == growing.position_ids.tolist() == [[3 + steps]]
+    assert steps <= static.capacity < static.reserved_positions
     key, value = growing.layers[0].self_attention.kept
     count = key.shape[2]
-    assert fixed.own.counts.tolist() == [count + beam] * 2  # those of the next step are made ready
-    found = fixed.layers[0].self_attention
+    assert static.mask.counts.tolist() == [count + beam] * 2  # those of the next step are made ready
+    found = static.layers[0].self_attention
     assert found._key.shape[2] >= count + beam
     assert found._key.shape[2] % 16 == 0
     assert torch.equal(found._key[:, :, :count], key)
     assert torch.equal(found._value[:, :, :count], value)
     assert not found._key[:, :, count:].any()
     if beam == 1:
-        assert fixed.own.added is None
+        assert static.mask.bias is None
     else:
-        assert torch.equal(fixed.own.added[..., : count + beam], growing.lineage)
-        assert (fixed.own.added[..., count + beam :] == -torch.inf).all()
+        assert torch.equal(static.mask.bias[..., : count + beam], growing.ancestry)
+        assert (static.mask.bias[..., count + beam :] == -torch.inf).all()
 
 
-def test_a_fixed_cache_goes_on_with_some_sentences():
-    _, fixed = grown(beam=2, steps=4)
-    key, lineage = fixed.layers[0].self_attention._key, fixed.own.added
-    fixed.select(torch.tensor([1]))
-    assert fixed.source.counts.tolist() == [9]
-    assert torch.equal(fixed.layers[0].self_attention._key, key[1:])
-    assert torch.equal(fixed.own.added, lineage[1:])
-    fixed.follow(torch.tensor([[0, 1]]), torch.float32, torch.tensor([True]))
-    assert fixed.own.counts.tolist() == fixed.source.counts.tolist() == [0]  # done: it looks at nothing
+def test_a_static_cache_goes_on_with_some_sentences():
+    _, static = grown(beam=2, steps=4)
+    key, ancestry = static.layers[0].self_attention._key, static.mask.bias
+    static.select(torch.tensor([1]))
+    assert static.source_mask.counts.tolist() == [9]
+    assert torch.equal(static.layers[0].self_attention._key, key[1:])
+    assert torch.equal(static.mask.bias, ancestry[1:])
+    static.reorder(torch.tensor([[0, 1]]), torch.float32, torch.tensor([True]))
+    assert static.mask.counts.tolist() == static.source_mask.counts.tolist() == [0]  # done: it looks at nothing
 
 
-def test_what_is_seen_as_a_mask():
-    """Without our kernel the counts are added to what is added anyway."""
+def test_key_counts_as_a_dense_mask():
+    """Without our kernel the counts are added to the bias."""
     counts, added = torch.tensor([0, 1, 3], dtype=torch.int32), torch.zeros(3, 1, 2, 4)
     added[:, :, 1, 0] = -torch.inf
-    sees = (Seen(counts, added).mask(4, torch.float32) == 0).int()
+    sees = (KeyCounts(counts, added).dense(torch.float32, 2, 4) == 0).int()
     assert sees[:, 0, 0].tolist() == [[0, 0, 0, 0], [1, 0, 0, 0], [1, 1, 1, 0]]
     assert sees[:, 0, 1].tolist() == [[0, 0, 0, 0], [0, 0, 0, 0], [0, 1, 1, 0]]
-    alone = Seen(counts, None).mask(4, torch.float32)
+    alone = KeyCounts(counts).dense(torch.float32, 2, 4)
     assert alone.shape == (3, 1, 1, 4)
-    assert torch.equal(alone, Seen(counts, torch.zeros(3, 1, 1, 4)).mask(4, torch.float32))
+    assert torch.equal(alone, KeyCounts(counts, torch.zeros(3, 1, 1, 4)).dense(torch.float32, 2, 4))
 
 
 def test_a_history_is_read_back_along_the_parents():
@@ -283,19 +302,19 @@ def test_a_history_is_read_back_along_the_parents():
 def test_a_step_is_run_plainly_then_recorded_and_again_when_something_has_moved():
     done, recorder = torch.zeros(1), RecorderOfOperations()
     ran = []
-    step = graphs.Replayed(lambda: ran.append(done.add_(1)), recorder)
+    step = cuda_graphs.Replayed(lambda: ran.append(done.add_(1)), recorder)
     for steps_left in range(20, 10, -1):
         step(steps_left)
     assert (len(ran), recorder.recorded) == (2, 1)
-    step.forget()
+    step.tensors_moved()
     for steps_left in range(10, 0, -1):
         step(steps_left)
     assert (len(ran), recorder.recorded) == (4, 2)
-    step.forget()
-    for steps_left in range(graphs.STEPS_WORTH_IT, 0, -1):  # too few to record them
+    step.tensors_moved()
+    for steps_left in range(cuda_graphs.STEPS_WORTH_IT, 0, -1):  # too few to record them
         step(steps_left)
-    assert (len(ran), recorder.recorded) == (4 + graphs.STEPS_WORTH_IT, 2)
-    assert done == 20 + graphs.STEPS_WORTH_IT
+    assert (len(ran), recorder.recorded) == (4 + cuda_graphs.STEPS_WORTH_IT, 2)
+    assert done == 20 + cuda_graphs.STEPS_WORTH_IT
 
 
 def test_a_step_that_cannot_be_recorded_is_run_plainly(monkeypatch):
@@ -303,7 +322,7 @@ def test_a_step_that_cannot_be_recorded_is_run_plainly(monkeypatch):
     tried = []
     monkeypatch.setattr(recorder, "record", lambda step: tried.append(step))
     done = torch.zeros(1)
-    step = graphs.Replayed(lambda: done.add_(1), recorder)
+    step = cuda_graphs.Replayed(lambda: done.add_(1), recorder)
     for steps_left in range(20, 0, -1):
         step(steps_left)
     assert done == 20
@@ -312,9 +331,8 @@ def test_a_step_that_cannot_be_recorded_is_run_plainly(monkeypatch):
 
 def test_a_replayed_search_runs_few_of_its_steps_itself(monkeypatch):
     """Otherwise the tests above would compare plain steps with plain steps."""
-    monkeypatch.setattr(stepper, "is_usable", lambda *_: True)
     recorder = RecorderOfOperations()
-    monkeypatch.setattr(graphs, "borrow", lambda model, device: recorder)
+    monkeypatch.setattr(backends, "current", StaticOnCpu(lambda: recorder))
     model = opinionated(2, likes_to_end=-50.0)
     calls = []
     whole = type(model.dec).forward

@@ -1,4 +1,4 @@
-"""Attention within shared lines by kernels of our own, against PyTorch's with a mask.
+"""Attention within packed sequences by kernels of our own, against PyTorch's with a mask.
 
 Without a GPU the kernels run in Triton's interpreter: see tests/conftest.py.
 """
@@ -7,24 +7,27 @@ import pytest
 import torch
 from torch.nn import functional as F
 
+from dhyan.model import backends
 from dhyan.model.architecture import Architecture
-from dhyan.model.fast.packed_attention import WIDTH, SameOwner, is_usable, line_attention
-from dhyan.model.fast.packed_layout import Packing
+from dhyan.model.fast.backend import FastBackend
+from dhyan.model.fast.packed_attention import ROW_LENGTH, is_usable, packed_attention
+from dhyan.model.fast.packed_layout import PackedLayout, packed_hidden
+from dhyan.model.masks import SegmentMask
 from dhyan.model.transformer import Transformer
 
 DEVICE = torch.device("cuda" if torch.cuda.is_available() else "cpu")
-LINES, HEADS = 3, 2
+ROWS, HEADS = 3, 2
 
 
-def test_only_lines_of_one_width_on_a_gpu_have_kernels():
-    assert not is_usable(torch.device("cpu"), WIDTH, 64)
-    assert not is_usable(torch.device("cuda"), 2 * WIDTH, 64)
-    assert not is_usable(torch.device("cuda"), WIDTH, 24)
+def test_only_rows_of_one_length_on_a_gpu_have_kernels():
+    assert not is_usable(torch.device("cpu"), ROW_LENGTH, 64)
+    assert not is_usable(torch.device("cuda"), 2 * ROW_LENGTH, 64)
+    assert not is_usable(torch.device("cuda"), ROW_LENGTH, 24)
 
 
-def owners(*ends):
-    """Sequences that end there, one behind the other, and what fills up the line."""
-    line = torch.zeros(WIDTH, dtype=torch.int16)
+def segments(*ends):
+    """Sequences that end there, one behind the other, and padding up to the end of the row."""
+    line = torch.zeros(ROW_LENGTH, dtype=torch.int16)
     for number, (begin, end) in enumerate(zip((0, *ends), ends, strict=False), start=1):
         line[begin:end] = number
     return line
@@ -39,35 +42,35 @@ def runs_kernels():
 @pytest.mark.parametrize("kind", ["self", "masked", "cross"])
 def test_the_kernels_give_what_a_mask_gives_with_its_gradients(runs_kernels, kind, d_head):
     torch.manual_seed(1)
-    queries = torch.stack([owners(30, 55, 100), owners(128), owners(1, 2, 127)]).to(DEVICE)
-    keys = torch.stack([owners(10, 90, 91), owners(100), owners(64, 65, 128)]).to(DEVICE)
-    own = torch.randn(LINES, WIDTH, 1 if kind == "cross" else 3, HEADS, d_head, device=DEVICE, requires_grad=True)
-    memory = torch.randn(LINES, WIDTH, 2, HEADS, d_head, device=DEVICE, requires_grad=True)
+    queries = torch.stack([segments(30, 55, 100), segments(128), segments(1, 2, 127)]).to(DEVICE)
+    keys = torch.stack([segments(10, 90, 91), segments(100), segments(64, 65, 128)]).to(DEVICE)
+    own = torch.randn(ROWS, ROW_LENGTH, 1 if kind == "cross" else 3, HEADS, d_head, device=DEVICE, requires_grad=True)
+    memory = torch.randn(ROWS, ROW_LENGTH, 2, HEADS, d_head, device=DEVICE, requires_grad=True)
     learn = [own, memory] if kind == "cross" else [own]
-    mask = SameOwner(queries, keys if kind == "cross" else queries, is_causal=kind == "masked")
-    found = line_attention(own, memory if kind == "cross" else None, mask)
+    mask = SegmentMask(queries, keys if kind == "cross" else queries, is_causal=kind == "masked")
+    found = packed_attention(own, memory if kind == "cross" else None, mask)
 
     query = own[:, :, 0]
     key, value = (memory[:, :, 0], memory[:, :, 1]) if kind == "cross" else (own[:, :, 1], own[:, :, 2])
-    allowed = (mask.queries[:, :, None] == mask.keys[:, None, :]) | (mask.queries == 0)[:, :, None]
+    allowed = (mask.query_ids[:, :, None] == mask.key_ids[:, None, :]) | (mask.query_ids == 0)[:, :, None]
     allowed = allowed.tril() if mask.is_causal else allowed
     by_head = (x.transpose(1, 2) for x in (query, key, value))
     expected = F.scaled_dot_product_attention(*by_head, attn_mask=allowed[:, None]).transpose(1, 2)
 
     assert torch.allclose(found, expected, atol=1e-5)
     above = torch.randn_like(found)
-    slopes, wanted = (torch.autograd.grad(result, learn, above) for result in (found, expected))
-    for slope, other in zip(slopes, wanted, strict=True):
-        assert torch.allclose(slope, other, atol=1e-5)
+    gradients, wanted = (torch.autograd.grad(result, learn, above) for result in (found, expected))
+    for gradient, other in zip(gradients, wanted, strict=True):
+        assert torch.allclose(gradient, other, atol=1e-5)
 
 
 def test_parts_of_a_larger_tensor_are_read_where_they_lie(runs_kernels):
     torch.manual_seed(2)
-    whose = owners(40, 128).expand(LINES, WIDTH).to(DEVICE)
-    mask = SameOwner(whose, whose, is_causal=False)
-    roomy = torch.randn(LINES, 2 * WIDTH, 4, HEADS, 16, device=DEVICE)
-    part = roomy[:, WIDTH:, 1:]
-    assert torch.equal(line_attention(part, None, mask), line_attention(part.contiguous(), None, mask))
+    whose = segments(40, 128).expand(ROWS, ROW_LENGTH).to(DEVICE)
+    mask = SegmentMask(whose, whose, is_causal=False)
+    roomy = torch.randn(ROWS, 2 * ROW_LENGTH, 4, HEADS, 16, device=DEVICE)
+    part = roomy[:, ROW_LENGTH:, 1:]
+    assert torch.equal(packed_attention(part, None, mask), packed_attention(part.contiguous(), None, mask))
 
 
 def test_a_whole_model_learns_the_same_with_the_kernels(runs_kernels, monkeypatch):
@@ -76,14 +79,16 @@ def test_a_whole_model_learns_the_same_with_the_kernels(runs_kernels, monkeypatc
     model = Transformer(
         Architecture(**sizes, shape="encoder-decoder", source_vocabulary=20, target_vocabulary=20)
     ).to(DEVICE)
-    whose = torch.stack([owners(30, 55, 100), owners(128)]).to(DEVICE)
-    places = torch.arange(WIDTH, device=DEVICE).expand(2, WIDTH)
-    source, target = (torch.randint(5, 20, (2, WIDTH), device=DEVICE) for _ in range(2))
+    whose = torch.stack([segments(30, 55, 100), segments(128)]).to(DEVICE)
+    places = torch.arange(ROW_LENGTH, device=DEVICE).expand(2, ROW_LENGTH)
+    source, target = (torch.randint(5, 20, (2, ROW_LENGTH), device=DEVICE) for _ in range(2))
+    layout = PackedLayout(whose, places)
+    monkeypatch.setattr(backends, "current", FastBackend())
     found = []
     for kernels in (False, True):
-        monkeypatch.setattr("dhyan.model.transformer.is_usable", lambda *_, kernels=kernels: kernels)
-        hidden = model.hidden_packed(target, source, Packing(whose, places), Packing(whose, places))
-        real = hidden[whose > 0]  # what fills up a line may be anything
+        monkeypatch.setattr("dhyan.model.fast.packed_attention.is_usable", lambda *_, kernels=kernels: kernels)
+        hidden = packed_hidden(model, target, source, layout, layout)
+        real = hidden[whose > 0]  # padding may be anything
         found.append([real, *torch.autograd.grad(real.square().sum(), list(model.parameters()), allow_unused=True)])
     for one, other in zip(*found, strict=True):
         assert (one is None) == (other is None)

@@ -3,7 +3,7 @@
 import pytest
 import torch
 
-from dhyan.model.fast.top_k import largest, likeliest
+from dhyan.model.generation.top_k import largest, top_k
 
 
 @pytest.mark.parametrize("size", [5, 64, 1000, 1024, 1025, 5000])
@@ -20,7 +20,7 @@ def test_largest_is_topk(size, count):
 def test_log_probabilities_are_those_of_all_tokens():
     torch.manual_seed(0)
     logits = torch.randn(2, 3, 2000)
-    logprobs, ids = likeliest(logits, 7)
+    logprobs, ids = top_k(logits, 7)
     expected = logits.log_softmax(-1).topk(7)
     assert torch.equal(logprobs, expected.values)
     assert torch.equal(ids, expected.indices)

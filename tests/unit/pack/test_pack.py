@@ -7,7 +7,8 @@ import pytest
 import torch
 
 from dhyan.core.errors import DhyanError
-from dhyan.model.architecture import Architecture, parameter_count
+from dhyan.model.architecture import Architecture
+from dhyan.model.parameter_shapes import parameter_count
 from dhyan.model.transformer import Transformer
 from dhyan.pack.manifest import FORMAT, Manifest
 from dhyan.pack.pack import read_pack, write_pack

@@ -9,7 +9,7 @@ import torch
 from dhyan.core.special_tokens import END, MASK, PAD, START
 from dhyan.data.id_store import IdStore, IdStoreWriter
 from dhyan.model.architecture import Architecture
-from dhyan.model.sublayer import Dropout
+from dhyan.model.layers import Dropout
 from dhyan.model.transformer import Transformer
 from dhyan.training.batching import Place
 from dhyan.training.losses import token_loss

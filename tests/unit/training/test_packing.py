@@ -7,7 +7,7 @@ import torch
 from dhyan.core.special_tokens import END
 from dhyan.data.id_store import IdStore, IdStoreWriter
 from dhyan.model.architecture import Architecture
-from dhyan.model.sublayer import Dropout
+from dhyan.model.layers import Dropout
 from dhyan.model.transformer import Transformer
 from dhyan.training.batching import ROUND_TO, WIDTH, Place, Sampler, cut_evenly, fit_into_lines
 from dhyan.training.compile import FirstShapes, as_written, compile_layers

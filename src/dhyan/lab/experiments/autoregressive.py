@@ -17,6 +17,7 @@ from dhyan.lab.framework.experiment import Experiment, Measured, Numbers, Result
 from dhyan.lab.framework.fingerprint import code_of
 from dhyan.lab.framework.plots import Lines
 from dhyan.model.architecture import Architecture
+from dhyan.model.generation.kv_cache import DecoderCache
 from dhyan.model.transformer import Transformer
 
 SAME_UP_TO = 1e-9  # double precision: what is left is rounding
@@ -97,7 +98,7 @@ def _timed(model: Transformer, ids: Tensor, way: str) -> float:
     if way == "all at once":
         model(ids)
     elif way == "with a cache":
-        cache = model.decoder.new_cache()
+        cache = DecoderCache(model.decoder.depth)
         for place in range(ids.shape[1]):
             model.decoder.out(model.decoder(ids[:, place : place + 1], cache=cache))
     else:

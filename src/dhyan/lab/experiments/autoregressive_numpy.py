@@ -9,7 +9,8 @@ from dhyan.explain.numpy_model import KeyValueCache, NumpyTransformer
 from dhyan.explain.trace import Trace
 from dhyan.lab.framework.experiment import Knobs
 from dhyan.lab.framework.plots import Lines, Series
-from dhyan.model.architecture import Architecture, parameter_shapes
+from dhyan.model.architecture import Architecture
+from dhyan.model.parameter_shapes import parameter_shapes
 
 VOCABULARY = 50
 

@@ -44,7 +44,7 @@ class Leak(Experiment[LeakKnobs]):
     def measure(self, knobs: LeakKnobs, case: str, seed: int, report: Progress) -> Numbers:
         torch.manual_seed(seed)
         model, draw = _model(knobs), torch.Generator().manual_seed(seed)
-        model.decoder.masked = case == MASKED
+        model.decoder.is_causal = case == MASKED
         losses: list[float] = []
 
         def loss_of_batch() -> Tensor:

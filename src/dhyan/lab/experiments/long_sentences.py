@@ -22,7 +22,7 @@ from dhyan.lab.framework.fit import fit, nearest_size, size_of
 from dhyan.lab.framework.plots import Lines
 from dhyan.lab.framework.seed_stats import mean, series, shown
 from dhyan.model.architecture import Architecture
-from dhyan.model.generation.decoder_state import Stepper
+from dhyan.model.generation.decoder_state import DecoderState
 from dhyan.model.transformer import Transformer
 
 SHORTEST = 5
@@ -172,7 +172,7 @@ def translate(model: nn.Module, source: Tensor) -> Tensor:
     if isinstance(model, RecurrentTranslator):
         return model.translate(source, steps)
     assert isinstance(model, Transformer)
-    step, newest, found = Stepper(model, source), torch.full_like(source[:, :1], START), []
+    step, newest, found = DecoderState(model, source), torch.full_like(source[:, :1], START), []
     for _ in range(steps):
         newest = step(newest)[:, -1].argmax(dim=-1, keepdim=True)
         found.append(newest)

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import ClassVar
 
 import numpy as np
@@ -21,15 +22,15 @@ from dhyan.lab.framework.experiment import Experiment, Measured, Numbers, Result
 from dhyan.lab.framework.fingerprint import code_of
 from dhyan.lab.framework.fit import fit, size_of
 from dhyan.lab.framework.plots import Lines
-from dhyan.model.architecture import Architecture
-from dhyan.model.sublayer import LayerNorm
+from dhyan.model.architecture import Architecture, Variant
+from dhyan.model.layers import NORMS
 from dhyan.model.transformer import Transformer
 
 LETTERS, FIRST_LETTER = 15, 5
 TESTED, WATCHED, RATE = 256, 20, 5e-3
 EPSILON, MOMENTUM = 1e-5, 0.1
 SMOOTH = 20  # updates that a point of the curve is the mean of
-CASES = {"layer": LAYER, "batch": BATCH, "batch-without-padding": BATCH_WITHOUT}  # a file's name → what it is
+CASES = {"layer": LAYER, "batch": BATCH, "batch-without-padding": BATCH_WITHOUT}  # a norm's name → what it is
 
 
 class NormKnobs(PaddedKnobs):
@@ -42,13 +43,13 @@ class NormKnobs(PaddedKnobs):
 class BatchNorm(nn.Module):
     """(x − μ) / √(σ² + ε) · γ + β with the batch's own μ and σ in training, and their running means afterwards."""
 
-    def __init__(self, like: LayerNorm, counts_padding: bool) -> None:
+    def __init__(self, d_model: int, counts_padding: bool) -> None:
         super().__init__()
-        self.gamma, self.beta = like.gamma, like.beta
+        self.gamma, self.beta = nn.Parameter(torch.ones(d_model)), nn.Parameter(torch.zeros(d_model))
         self.counts_padding = counts_padding
         self.real: Tensor | None = None  # (rows, positions): False where padding stands
-        self.register_buffer("mean", torch.zeros_like(like.beta))
-        self.register_buffer("variance", torch.ones_like(like.gamma))
+        self.register_buffer("mean", torch.zeros(d_model))
+        self.register_buffer("variance", torch.ones(d_model))
         self.mean: Tensor
         self.variance: Tensor
 
@@ -65,6 +66,10 @@ class BatchNorm(nn.Module):
         return (x - mean) / torch.sqrt(variance + EPSILON) * self.gamma + self.beta
 
 
+NORMS["batch"] = partial(BatchNorm, counts_padding=True)
+NORMS["batch-without-padding"] = partial(BatchNorm, counts_padding=False)
+
+
 class Norms(Experiment[NormKnobs]):
     knobs = NormKnobs
     quick: ClassVar = {"steps": 240}
@@ -74,7 +79,7 @@ class Norms(Experiment[NormKnobs]):
 
     def measure(self, knobs: NormKnobs, case: str, seed: int, report: Progress) -> Numbers:
         way = CASES[case]
-        return {"changes": padded.changes(knobs, way, seed), **_trained(knobs, way, seed, report)}
+        return {"changes": padded.changes(knobs, way, seed), **_trained(knobs, case, seed, report)}
 
     def conclude(self, knobs: NormKnobs, measured: Measured) -> Result:
         of = {
@@ -111,10 +116,10 @@ class Norms(Experiment[NormKnobs]):
         return code_of(padded, fitting)
 
 
-def _trained(knobs: NormKnobs, way: str, seed: int, report: Progress) -> Numbers:
+def _trained(knobs: NormKnobs, case: str, seed: int, report: Progress) -> Numbers:
     """Every position learns to say the letter before it. Then one text is looked at beside different neighbours."""
     torch.manual_seed(seed)
-    model, draw = _model(knobs, way), torch.Generator().manual_seed(seed)
+    model, draw = _model(knobs, case), torch.Generator().manual_seed(seed)
     losses: list[float] = []
 
     def loss_of_batch() -> Tensor:
@@ -123,7 +128,7 @@ def _trained(knobs: NormKnobs, way: str, seed: int, report: Progress) -> Numbers
         losses.append(loss.item())
         return loss
 
-    fit(model, loss_of_batch, knobs.steps, RATE, report, f"{way}, seed {seed}")
+    fit(model, loss_of_batch, knobs.steps, RATE, report, f"{CASES[case]}, seed {seed}")
     tested = _texts(TESTED, knobs.longest, draw)
     with torch.inference_mode():
         right = (_logits(model, tested).argmax(-1) == _before(tested))[_before(tested) != PAD]
@@ -155,8 +160,8 @@ def _beside_others(knobs: NormKnobs, model: Transformer, draw: torch.Generator) 
     return sum(moved) / WATCHED, sum(flipped) / WATCHED
 
 
-def _model(knobs: NormKnobs, way: str) -> Transformer:
-    model = Transformer(
+def _model(knobs: NormKnobs, norm: str) -> Transformer:
+    return Transformer(
         Architecture(
             shape="encoder",
             d_model=knobs.size,
@@ -165,14 +170,9 @@ def _model(knobs: NormKnobs, way: str) -> Transformer:
             encoder_layers=2,
             positions="rotary",
             source_vocabulary=FIRST_LETTER + LETTERS,
-        )
+        ),
+        variant=Variant(norm=norm),
     )
-    if way != LAYER:
-        for module in list(model.modules()):
-            norm = getattr(module, "norm", None)
-            if isinstance(norm, LayerNorm):
-                module.norm = BatchNorm(norm, counts_padding=way == BATCH)
-    return model
 
 
 def _logits(model: Transformer, texts: Tensor) -> Tensor:

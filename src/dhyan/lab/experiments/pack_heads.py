@@ -18,9 +18,9 @@ from dhyan.lab.data.parallel_sentences import PAIRS
 from dhyan.lab.experiments.opened_pack import open_translator
 from dhyan.lab.framework.experiment import Numbers
 from dhyan.lab.framework.seed_stats import mean
-from dhyan.model.attention import MultiHeadAttention
 from dhyan.model.generation.batched import search_ids
 from dhyan.model.generation.settings import GenerationSettings
+from dhyan.model.layers import MultiHeadAttention
 from dhyan.model.transformer import Transformer
 
 SPECIALIST = 0.4  # the share of its weights that a head must give to one kind of place to be named after it

@@ -2,11 +2,12 @@
 
 import math
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import ClassVar
 
 import torch
 from pydantic import Field
-from torch import Tensor, nn
+from torch import Tensor
 from torch.nn import functional as F
 
 from dhyan.core.progress import Progress
@@ -18,8 +19,9 @@ from dhyan.lab.framework.experiment import Experiment, Measured, Numbers, Result
 from dhyan.lab.framework.fingerprint import code_of
 from dhyan.lab.framework.fit import fit, size_of
 from dhyan.lab.framework.plots import Bars, Lines, Series
-from dhyan.model.architecture import Architecture
-from dhyan.model.positions import Sinusoidal
+from dhyan.model.architecture import Architecture, Variant
+from dhyan.model.positions import POSITIONS, PositionIds
+from dhyan.model.positions import Positions as PositionalEncoding
 from dhyan.model.transformer import Transformer
 
 LETTERS, FIRST_LETTER, VERB = 15, 5, 20
@@ -35,16 +37,21 @@ class PositionKnobs(PlaceKnobs):
     size: int = Field(32, ge=8, le=256, multiple_of=4, description="d_model of the trained models; they have 2 heads")
 
 
-class Told(Sinusoidal):
-    """A table of `places` where `model` would add its sines."""
+class Tabled(PositionalEncoding):
+    """A table that NumPy makes, added to the embeddings."""
 
-    def __init__(self, scheme: Scheme, d_model: int) -> None:
-        nn.Module.__init__(self)  # it has no table of its own: `places` makes it
-        self.scheme, self.d_model = scheme, d_model
+    def __init__(self, scheme: Scheme, architecture: Architecture) -> None:
+        super().__init__()
+        self.scheme, self.d_model = scheme, architecture.d_model
 
-    def forward(self, start: int, length: int, places_of: Tensor | None = None) -> Tensor:
-        table = places.table(self.scheme, start + length, self.d_model)
-        return torch.from_numpy(table[start:]).float()  # (length, d_model)
+    def add(self, x: Tensor, at: PositionIds) -> Tensor:
+        table = places.table(self.scheme, at.start + at.length, self.d_model)
+        return x + torch.from_numpy(table[at.start :]).float()  # (length, d_model)
+
+
+for scheme in SCHEMES:
+    if scheme not in OWN:
+        POSITIONS[scheme] = partial(Tabled, scheme)
 
 
 class Positions(Experiment[PositionKnobs]):
@@ -133,10 +140,7 @@ def model_with(scheme: Scheme, knobs: PositionKnobs) -> Transformer:
         max_positions=max(knobs.train_length, *knobs.test_lengths),
         source_vocabulary=VERB + 1,
     )
-    model = Transformer(architecture)
-    if scheme not in OWN:
-        model.encoder.sinusoidal = Told(scheme, knobs.size)
-    return model
+    return Transformer(architecture, variant=Variant(positions=scheme))
 
 
 def _previous_letter(

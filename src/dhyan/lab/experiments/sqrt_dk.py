@@ -19,9 +19,9 @@ from dhyan.lab.framework.experiment import Experiment, Measured, Numbers, Result
 from dhyan.lab.framework.fingerprint import code_of
 from dhyan.lab.framework.fit import fit, size_of
 from dhyan.lab.framework.plots import Lines
-from dhyan.model.architecture import Architecture
-from dhyan.model.attention import MultiHeadAttention
-from dhyan.model.fast.decode_attention import Seen
+from dhyan.model.architecture import Architecture, Variant
+from dhyan.model.attention import ATTENTIONS, fused
+from dhyan.model.masks import Mask
 from dhyan.model.transformer import Transformer
 
 SCALED, UNSCALED = "q·k / √d", "q·k"
@@ -39,13 +39,12 @@ class SqrtDkKnobs(ScoreKnobs):
     )
 
 
-class Unscaled(MultiHeadAttention):
+def unscaled(query: Tensor, key: Tensor, value: Tensor, mask: Mask | None, dropout: float) -> Tensor:
     """Attention as it would be without the division: the query is made larger by as much as it will be divided."""
+    return fused(query * math.sqrt(query.shape[-1]), key, value, mask, dropout)
 
-    def attend(
-        self, query: Tensor, key: Tensor, value: Tensor, allowed: Tensor | Seen | None, is_causal: bool
-    ) -> Tensor:
-        return super().attend(query * math.sqrt(query.shape[-1]), key, value, allowed, is_causal)
+
+ATTENTIONS["unscaled"] = unscaled
 
 
 class SqrtDk(Experiment[SqrtDkKnobs]):
@@ -108,11 +107,7 @@ class SqrtDk(Experiment[SqrtDkKnobs]):
 def _trained(knobs: SqrtDkKnobs, scaled: bool, rate: float, seed: int, report: Progress) -> Numbers:
     """One attention layer learns to say words backwards: position i has to find position n − 1 − i."""
     torch.manual_seed(seed)
-    model = _model(knobs)
-    if not scaled:
-        for module in model.modules():
-            if isinstance(module, MultiHeadAttention):
-                module.__class__ = Unscaled  # the same weights, another formula
+    model = _model(knobs, Variant() if scaled else Variant(attention="unscaled"))
     draw = torch.Generator().manual_seed(seed)
     losses: list[float] = []
 
@@ -136,7 +131,7 @@ def _trained(knobs: SqrtDkKnobs, scaled: bool, rate: float, seed: int, report: P
     }
 
 
-def _model(knobs: SqrtDkKnobs) -> Transformer:
+def _model(knobs: SqrtDkKnobs, variant: Variant) -> Transformer:
     return Transformer(
         Architecture(
             shape="encoder",
@@ -147,7 +142,8 @@ def _model(knobs: SqrtDkKnobs) -> Transformer:
             positions="learned",
             max_positions=knobs.length,
             source_vocabulary=FIRST_LETTER + LETTERS,
-        )
+        ),
+        variant=variant,
     )
 
 

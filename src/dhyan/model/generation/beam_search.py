@@ -1,8 +1,8 @@
 """Beam search: the likeliest beginnings of many sentences are kept and grown together, all of it on the device.
 
-Reading a single number back from a GPU takes as long as much of a step, so nothing is read within a step: what is
-written and what ends is put aside in tensors, and only now and then do we look how many sentences are left. A step
-changes tensors in place and knows no number that is another one the next time, so that it can be replayed.
+To read a single number back from a GPU takes as long as much of a step, so nothing is read within a step: what is
+written and what has finished is kept in tensors, and only every few steps is it checked how many sentences are left.
+A step changes tensors in place, and no number in it differs from step to step, so that it can be replayed.
 """
 
 from itertools import accumulate
@@ -12,16 +12,16 @@ from torch import Tensor
 from torch.nn import functional as F
 
 from dhyan.core.special_tokens import END
-from dhyan.model.fast import cuda_graphs as graphs
-from dhyan.model.generation.decoder_state import Stepper
+from dhyan.model import backends
+from dhyan.model.generation.decoder_state import DecoderState
 from dhyan.model.generation.settings import GenerationSettings, Hypothesis
 from dhyan.model.transformer import Transformer
 
-LOOK_EVERY = {"cuda": 8}  # steps; elsewhere a look costs nothing
-WORTH_DROPPING = 0.25  # share of sentences that must be done before the others are moved together
+CHECK_EVERY = {"cuda": 8}  # steps; elsewhere a check costs nothing
+SHARE_TO_DROP = 0.25  # of the sentences: so many must be done before the others are moved together
 FEWEST_TO_DROP = {"cuda": 256}  # sentences: fewer save a GPU no time, and a step has to be recorded anew
-SOON_DONE = {"cuda": 4096}  # sentences: where there are no more of them, half must be done, for steps are short then
-ROOM_AT_FIRST = 32  # positions, where no source tells how many there may be
+FEW_LEFT = {"cuda": 4096}  # sentences: where there are no more of them, half must be done, for steps are short then
+FIRST_CAPACITY = 32  # positions, where no source says how many there may be
 
 
 @torch.inference_mode()
@@ -34,36 +34,32 @@ def beam_search(
     limits: the most tokens that each sentence may get.
     """
     device, steps = prompt.device, max(limits)
-    look_every = LOOK_EVERY.get(device.type, 1)
-    room = ROOM_AT_FIRST if source is None else likely_length(source.shape[1])
-    stepper = Stepper(model, source)
-    search = Search(stepper, decoding.beam, torch.tensor(limits, device=device), steps)
-    search.step(prompt, torch.zeros(len(prompt), 1, device=device))
-    is_fixed = steps > 1 and stepper.fix(len(prompt), decoding.beam)
-    recorder = graphs.borrow(model, device) if is_fixed else None
-    step = graphs.Replayed(search.step, recorder)
+    check_every = CHECK_EVERY.get(device.type, 1)
+    capacity = FIRST_CAPACITY if source is None else likely_length(source.shape[1])
+    decoder = DecoderState(model, source)
+    beams = BeamState(decoder, decoding.beam, torch.tensor(limits, device=device), steps)
+    beams.step(prompt, torch.zeros(len(prompt), 1, device=device))
+    is_static = steps > 1 and decoder.use_static_cache(len(prompt), decoding.beam)
 
-    for position in range(1, steps):
-        if position % look_every == 0:
-            left = (~search.done).nonzero()[:, 0]
-            if len(left) == 0:
-                steps = position
-                break
-            if worth_dropping(len(search.done), len(left), device):
-                step.forget()
-                search.select(left)
-        if stepper.make_room(position, first=room, most=steps - 1):
-            step.forget()
-        step(steps - position)
-    found = search.ended.best(decoding, search.history, steps)
-    if recorder is not None:
-        graphs.give_back(model, recorder)
-    return found
+    with backends.current.repeated(beams.step, model, is_static) as step:
+        for position in range(1, steps):
+            if position % check_every == 0:
+                left = (~beams.done).nonzero()[:, 0]
+                if len(left) == 0:
+                    steps = position
+                    break
+                if worth_dropping(len(beams.done), len(left), device):
+                    step.tensors_moved()
+                    beams.select(left)
+            if decoder.reserve(position, first=capacity, most=steps - 1):
+                step.tensors_moved()
+            step(steps - position)
+        return beams.finished.best(decoding, beams.history, steps)
 
 
 def worth_dropping(alive: int, left: int, device: torch.device) -> bool:
     """Whether to go on with those that are left alone."""
-    share = 2 * WORTH_DROPPING if alive <= SOON_DONE.get(device.type, 0) else WORTH_DROPPING
+    share = 2 * SHARE_TO_DROP if alive <= FEW_LEFT.get(device.type, 0) else SHARE_TO_DROP
     return alive - left >= max(share * alive, FEWEST_TO_DROP.get(device.type, 1))
 
 
@@ -72,34 +68,34 @@ def likely_length(source: int) -> int:
     return 3 * source // 2 + 20
 
 
-class Search:
+class BeamState:
     """The sentences under way. A step changes these tensors in place, and no other."""
 
-    def __init__(self, stepper: Stepper, beam: int, limit: Tensor, steps: int) -> None:
+    def __init__(self, decoder: DecoderState, beam: int, limit: Tensor, steps: int) -> None:
         """limit: (batch,)"""
         batch, device = len(limit), limit.device
-        self.stepper, self.beam, self.limit = stepper, beam, limit
+        self.decoder, self.beam, self.limit = decoder, beam, limit
         self.alive = torch.arange(batch, device=device)  # which of all sentences these are
         self.done = torch.zeros(batch, dtype=torch.bool, device=device)
         self.scores = torch.zeros(batch, beam, device=device)  # (alive, beam): log-probabilities
         self.newest = torch.zeros(batch, beam, dtype=torch.long, device=device)  # (alive, beam): the last tokens
         self.position = torch.zeros(1, dtype=torch.long, device=device)  # tokens written so far
         self.history = History(steps, batch, beam, device)
-        self.ended = Ended(batch, beam, device)
+        self.finished = Finished(batch, beam, device)
 
     def step(self, newest: Tensor | None = None, scores: Tensor | None = None) -> None:
         """newest, scores: (alive, positions), (alive, 1): the prompt and 0 in the first step; then its own."""
         newest = self.newest if newest is None else newest
         scores = self.scores if scores is None else scores
         beam = self.beam
-        logprobs, tokens = self.stepper.likeliest(newest, 2 * beam)  # (alive, 1 or beam, 2 · beam) each
+        logprobs, tokens = self.decoder.top_k(newest, 2 * beam)  # (alive, 1 or beam, 2 · beam) each
         best, parent, token = candidates(scores, logprobs, tokens, 2 * beam)  # (alive, 2 · beam) each
-        out_of_room = self.position + 1 >= self.limit  # (alive,)
-        ended = (token == END) | out_of_room[:, None]
+        at_limit = self.position + 1 >= self.limit  # (alive,)
+        ended = (token == END) | at_limit[:, None]
 
         counts = (ended & (best > -torch.inf) & ~self.done[:, None])[:, :beam]
-        self.ended.add(self.alive, counts, self.position, parent[:, :beam], token[:, :beam], best[:, :beam])
-        self.done |= out_of_room | (self.ended.count[self.alive] >= beam)
+        self.finished.add(self.alive, counts, self.position, parent[:, :beam], token[:, :beam], best[:, :beam])
+        self.done |= at_limit | (self.finished.count[self.alive] >= beam)
 
         # Those that go on: the first `beam` candidates that have not ended, in order of rank.
         onward = ended.to(torch.int8).argsort(dim=1, stable=True)[:, :beam]  # (alive, beam)
@@ -107,12 +103,12 @@ class Search:
         torch.gather(best, 1, onward, out=self.scores)
         torch.gather(token, 1, onward, out=self.newest)
         self.history.add(self.alive, self.position, parent, self.newest)
-        self.stepper.follow(parent, self.done)
+        self.decoder.reorder(parent, self.done)
         self.position += 1
 
     def select(self, left: Tensor) -> None:
         """Go on with the given sentences alone."""
-        self.stepper.select(left)
+        self.decoder.select(left)
         self.alive, self.limit, self.done, self.scores, self.newest = (
             x.index_select(0, left) for x in (self.alive, self.limit, self.done, self.scores, self.newest)
         )
@@ -133,7 +129,7 @@ class History:
         self.parents.flatten(0, 1).index_copy_(0, rows, parent)
 
     def read(self, last: Tensor, parent: Tensor, token: Tensor, steps: int) -> Tensor:
-        """The tokens of some hypotheses, (steps, batch, some), from the last one back; rubbish behind that.
+        """The tokens of some hypotheses, (steps, batch, some), from the last one back; meaningless behind that.
 
         last: (batch, some), the position of the last token; parent, token: (batch, some), what is known of that one.
         """
@@ -144,16 +140,16 @@ class History:
         return ids.scatter_(0, last[None], token[None])
 
 
-class Ended:
+class Finished:
     """The hypotheses that have ended, in the order in which they did.
 
-    A sentence is done with `beam` of them, and its last step may end `beam` at once: 2 · beam − 1 at most. One place
+    A sentence is done with `beam` of them, and its last step may end `beam` at once: 2 · beam − 1 at most. One slot
     more takes whatever is to be thrown away.
     """
 
     def __init__(self, batch: int, beam: int, device: torch.device) -> None:
-        self.places = 2 * beam
-        every = batch * self.places
+        self.slots = 2 * beam
+        every = batch * self.slots
         self.count = torch.zeros(batch, dtype=torch.long, device=device)
         # Of the last token, an end mark perhaps: its position, what it stands behind, and itself.
         self.last, self.parent, self.token = torch.zeros(3, every, dtype=torch.long, device=device)
@@ -163,9 +159,9 @@ class Ended:
         self, sentences: Tensor, counts: Tensor, position: Tensor, parent: Tensor, token: Tensor, scores: Tensor
     ) -> None:
         """sentences: (alive,); position: (1,); counts, parent, token, scores: (alive, beam)."""
-        place = self.count[sentences][:, None] + counts.cumsum(dim=1) - 1
-        place = place.masked_fill(~counts, self.places - 1)
-        rows = (sentences[:, None] * self.places + place).flatten()
+        slot = self.count[sentences][:, None] + counts.cumsum(dim=1) - 1
+        slot = slot.masked_fill(~counts, self.slots - 1)
+        rows = (sentences[:, None] * self.slots + slot).flatten()
         self.last.index_copy_(0, rows, position.expand(len(rows)))
         self.parent.index_copy_(0, rows, parent.flatten())
         self.token.index_copy_(0, rows, token.flatten())
@@ -175,13 +171,13 @@ class Ended:
     def best(self, decoding: GenerationSettings, history: History, steps: int) -> list[list[Hypothesis]]:
         """The likeliest of each sentence; all are read back at once."""
         batch = len(self.count)
-        last, parent, token, whole = (
+        last, parent, token, logprobs = (
             x.view(batch, -1)[:, :-1] for x in (self.last, self.parent, self.token, self.scores)
         )  # (batch, 2 · beam − 1)
         lengths = (last + 1).double()
-        scores = whole.double() / decoding.divisor(lengths)
+        scores = logprobs.double() / decoding.divisor(lengths)
         if decoding.length_offset:
-            kept = (whole.double() / lengths**decoding.kept_by).argsort(dim=1, descending=True, stable=True)
+            kept = (logprobs.double() / lengths**decoding.kept_by).argsort(dim=1, descending=True, stable=True)
             scores.scatter_(1, kept[:, decoding.beam :], -torch.inf)
         order = scores.argsort(dim=1, descending=True, stable=True)[:, : decoding.alternatives]
         last, parent, token, scores = (x.gather(1, order) for x in (last, parent, token, scores))

@@ -7,7 +7,7 @@ from torch import Tensor
 
 from dhyan.core.special_tokens import END, PAD
 from dhyan.model.generation.beam_search import beam_search
-from dhyan.model.generation.decoder_state import Stepper
+from dhyan.model.generation.decoder_state import DecoderState
 from dhyan.model.generation.settings import GenerationSettings, Hypothesis
 from dhyan.model.transformer import Transformer
 
@@ -24,7 +24,7 @@ def generate(
     limits = length_limits(model, decoding, source, prompt)
     if decoding.sample:
         drawn = list(sample(model, decoding, source, prompt, max(limits)))
-        return [[hypothesis] for hypothesis in _read_rows(drawn, prompt.shape[0])]
+        return [[hypothesis] for hypothesis in _read_rows(drawn, prompt.shape[0], decoding)]
     return beam_search(model, decoding, source, prompt, limits)
 
 
@@ -32,30 +32,30 @@ def length_limits(
     model: Transformer, decoding: GenerationSettings, source: Tensor | None, prompt: Tensor
 ) -> list[int]:
     """The most tokens that each row may get: as asked, or twice its source and some; within learned positions."""
-    room = max(1, model.architecture.max_positions - prompt.shape[1])
+    longest = max(1, model.architecture.max_positions - prompt.shape[1])
     if decoding.max_length is not None:
         wanted = [decoding.max_length] * prompt.shape[0]
     elif source is None:
-        wanted = [room] * prompt.shape[0]
+        wanted = [longest] * prompt.shape[0]
     else:
         wanted = [2 * length + 20 for length in (source != PAD).sum(dim=1).tolist()]
-    return [min(limit, room) for limit in wanted] if model.architecture.positions == "learned" else wanted
+    return [min(limit, longest) for limit in wanted] if model.architecture.positions == "learned" else wanted
 
 
 @torch.inference_mode()
 def sample(
     model: Transformer, decoding: GenerationSettings, source: Tensor | None, prompt: Tensor, limit: int
 ) -> Iterator[tuple[Tensor, Tensor]]:
-    """Draw one token a row and step, and yield (tokens, their log-probabilities), so that a caller can stream.
+    """Draw one token per row and step, and yield (tokens, their log-probabilities), so that a caller can stream.
 
     A row that has ended yields END from then on.
     """
     generator = torch.Generator(device=prompt.device).manual_seed(decoding.seed)
-    step = Stepper(model, source)
+    decoder = DecoderState(model, source)
     newest = prompt
     over = torch.zeros(prompt.shape[0], dtype=torch.bool, device=prompt.device)
     for _ in range(limit):
-        logprobs = step(newest)[:, -1]  # (batch, vocabulary)
+        logprobs = decoder(newest)[:, -1]  # (batch, vocabulary)
         probabilities = reshape_distribution(logprobs, decoding)
         token = torch.multinomial(probabilities, 1, generator=generator)[:, 0]
         token = token.masked_fill(over, END)
@@ -80,7 +80,7 @@ def reshape_distribution(logprobs: Tensor, decoding: GenerationSettings) -> Tens
     return logits.softmax(dim=-1)
 
 
-def _read_rows(steps: list[tuple[Tensor, Tensor]], rows: int) -> list[Hypothesis]:
+def _read_rows(steps: list[tuple[Tensor, Tensor]], rows: int, decoding: GenerationSettings) -> list[Hypothesis]:
     found = []
     for row in range(rows):
         tokens: list[int] = []
@@ -90,5 +90,5 @@ def _read_rows(steps: list[tuple[Tensor, Tensor]], rows: int) -> list[Hypothesis
             tokens.append(int(token[row]))
             if tokens[-1] == END:
                 break
-        found.append(Hypothesis.of(tokens, score / len(tokens)))
+        found.append(Hypothesis.of(tokens, score / decoding.divisor(len(tokens))))
     return found

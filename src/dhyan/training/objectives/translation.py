@@ -8,7 +8,7 @@ from torch.nn import functional as F
 from dhyan.core.metrics import translation_scores
 from dhyan.core.special_tokens import START
 from dhyan.data.id_store import IdStore
-from dhyan.model.fast.packed_layout import Packing
+from dhyan.model.fast.packed_layout import PackedLayout, packed_hidden
 from dhyan.model.generation.batched import translate_ids
 from dhyan.model.generation.settings import GenerationSettings
 from dhyan.model.transformer import Transformer
@@ -108,9 +108,9 @@ class Translation(Objective):
     def packed_hidden(self, model: Transformer, tensors: dict[str, Tensor]) -> Tensor:
         """(lines, width, d_model)"""
         source_at, target_at = (
-            Packing(tensors[f"{side}_owners"], tensors[f"{side}_positions"]) for side in self.columns
+            PackedLayout(tensors[f"{side}_owners"], tensors[f"{side}_positions"]) for side in self.columns
         )
-        return model.hidden_packed(tensors["before"], tensors["source"], target_at, source_at)
+        return packed_hidden(model, tensors["before"], tensors["source"], target_at, source_at)
 
     def validate(self, model: Transformer, loss: Loss, batch_tokens: int) -> dict[str, float]:
         scores = super().validate(model, loss, batch_tokens)

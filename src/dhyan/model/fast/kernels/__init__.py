@@ -1,7 +1,7 @@
-"""Kernels of our own, written in Triton: what a GPU does often and PyTorch has no fast kernel for.
+"""Kernels in Triton: what a GPU does often and PyTorch has no fast kernel for.
 
 Only the files in here import Triton, and they are imported late: it may not be there. Nothing depends on them:
-whoever runs a kernel asks first whether it can be run, and knows another way.
+whoever runs a kernel asks first whether it can be run, and does without it otherwise.
 """
 
 from functools import cache
@@ -15,7 +15,7 @@ enabled = True  # False: generation by PyTorch's own kernels alone, for comparin
 
 
 def usable_without_gradient(x: Tensor) -> bool:
-    """Whether kernels that know no way back can be run, here and now, on tensors that lie where `x` does."""
+    """Whether forward-only kernels can be run, here and now, on tensors that lie where `x` does."""
     wanted = enabled and not torch.is_grad_enabled() and not torch.compiler.is_compiling()
     return wanted and x.is_cuda and work_on(x.device)
 
@@ -32,5 +32,5 @@ def work_on(device: torch.device) -> bool:
         with torch.cuda.device(device):
             write_one[(1,)](written)
         return float(written) == 1.0
-    except Exception:  # whatever it is, there is another way
+    except Exception:  # whatever it is, plain PyTorch does the work
         return False

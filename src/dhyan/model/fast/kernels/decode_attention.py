@@ -1,4 +1,4 @@
-"""The kernel of step_attention, in Triton. One program has one head of one sentence."""
+"""The kernel of decode_attention, in Triton. One program has one head of one sentence."""
 
 import triton
 import triton.language as tl
@@ -7,12 +7,12 @@ import triton.language as tl
 # `keys` is another number at every step: 1 and each multiple of 16 must not get a kernel of their own.
 @triton.jit(do_not_specialize=["queries", "keys"])
 def attend(
-    query, key, value, added, counts, mixed,
+    query, key, value, bias, counts, context,
     query_sentence, query_head, query_query,
     key_sentence, key_head, key_key,
     value_sentence, value_head, value_key,
-    added_sentence, added_head, added_query, added_key,
-    mixed_sentence, mixed_head, mixed_query,
+    bias_sentence, bias_head, bias_query, bias_key,
+    context_sentence, context_head, context_query,
     heads, queries, keys, scale,
     D_HEAD: tl.constexpr, ROWS: tl.constexpr, COLUMNS: tl.constexpr, KEYS_AT_ONCE: tl.constexpr,
 ):  # fmt: skip
@@ -24,9 +24,9 @@ def attend(
     query += sentence * query_sentence + head * query_head
     key += sentence * key_sentence + head * key_head
     value += sentence * value_sentence + head * value_head
-    mixed += sentence * mixed_sentence + head * mixed_head
-    if added is not None:
-        added += sentence * added_sentence + head * added_head
+    context += sentence * context_sentence + head * context_head
+    if bias is not None:
+        bias += sentence * bias_sentence + head * bias_head
 
     if counts is not None:
         keys = tl.load(counts + sentence)
@@ -41,8 +41,8 @@ def attend(
         k = tl.load(key + at[:, None] * key_key + columns[None, :], is_key[:, None] & is_column, 0.0)
         v = tl.load(value + at[:, None] * value_key + columns[None, :], is_key[:, None] & is_column, 0.0)
         scores = tl.dot(q, tl.trans(k), input_precision="ieee") * scale  # (ROWS, KEYS_AT_ONCE)
-        if added is not None:
-            cells = added + rows[:, None] * added_query + at[None, :] * added_key
+        if bias is not None:
+            cells = bias + rows[:, None] * bias_query + at[None, :] * bias_key
             scores += tl.load(cells, is_query & is_key[None, :], 0.0).to(tl.float32)
         scores = tl.where(is_key[None, :], scores, -float("inf"))
         larger = tl.maximum(largest, tl.max(scores, axis=1))
@@ -52,5 +52,5 @@ def attend(
         summed = summed * shrunk[:, None] + tl.dot(raised.to(v.dtype), v, input_precision="ieee")
         largest = larger
     result = summed / tl.maximum(total, 1e-30)[:, None]  # a query that sees nothing gets nothing, as in PyTorch
-    mixed_cells = mixed + rows[:, None] * mixed_query + columns[None, :]
-    tl.store(mixed_cells, result.to(mixed.dtype.element_ty), is_query & is_column)
+    context_cells = context + rows[:, None] * context_query + columns[None, :]
+    tl.store(context_cells, result.to(context.dtype.element_ty), is_query & is_column)

@@ -1,4 +1,4 @@
-"""The kernel of row_norm, in Triton. One program has a few rows."""
+"""The kernel of layer_norm, in Triton. One program has a few rows."""
 
 import triton
 import triton.language as tl

@@ -1,0 +1,61 @@
+"""Every weight's name and shape, without torch: packs are checked and described by it."""
+
+from math import prod
+
+from dhyan.model.architecture import Architecture
+
+
+def parameter_shapes(architecture: Architecture) -> dict[str, tuple[int, ...]]:
+    """Every weight's name and shape. Heads are an axis of their own: `W_Q` is (heads, d_head, d_model)."""
+    a = architecture
+    shapes: dict[str, tuple[int, ...]] = {}
+
+    def norm(name: str) -> None:
+        shapes[f"{name}.gamma"] = shapes[f"{name}.beta"] = (a.d_model,)
+
+    def attention(name: str) -> None:
+        norm(f"{name}.norm")
+        for which in "QKV":
+            shapes[f"{name}.W_{which}"] = (a.heads, a.d_head, a.d_model)
+            shapes[f"{name}.b_{which}"] = (a.heads, a.d_head)
+        shapes[f"{name}.W_O"] = (a.d_model, a.heads, a.d_head)
+        shapes[f"{name}.b_O"] = (a.d_model,)
+
+    def feed_forward(name: str) -> None:
+        norm(f"{name}.norm")
+        for which in ("1", "G") if a.gated else ("1",):
+            shapes[f"{name}.W_{which}"] = (a.d_ff, a.d_model)
+            shapes[f"{name}.b_{which}"] = (a.d_ff,)
+        shapes[f"{name}.W_2"] = (a.d_model, a.d_ff)
+        shapes[f"{name}.b_2"] = (a.d_model,)
+
+    def stack(name: str, vocabulary: int, layers: int, parts: tuple[str, ...], own_embedding: bool) -> None:
+        if own_embedding:
+            shapes[f"{name}.E"] = (vocabulary, a.d_model)
+        if a.positions == "learned":
+            shapes[f"{name}.P"] = (a.max_positions, a.d_model)
+        for layer in range(layers):
+            for part in parts:
+                (feed_forward if part == "ffn" else attention)(f"{name}.{layer}.{part}")
+        if a.norm == "pre":
+            norm(f"{name}.norm")
+
+    if a.has_encoder:
+        stack("enc", a.source_vocabulary, a.encoder_layers, ("self", "ffn"), own_embedding=True)
+    if a.has_decoder:
+        parts = ("self", "cross", "ffn") if a.has_cross else ("self", "ffn")
+        own = not (a.has_cross and a.tie == "all")
+        stack("dec", a.target_vocabulary, a.decoder_layers, parts, own_embedding=own)
+        if a.tie == "none":
+            shapes["dec.out.W"] = (a.target_vocabulary, a.d_model)
+        shapes["dec.out.b"] = (a.target_vocabulary,)
+    if a.labels:
+        shapes["cls.W"] = (a.labels, a.d_model)
+        shapes["cls.b"] = (a.labels,)
+    if a.masked_head:
+        shapes["mlm.b"] = (a.source_vocabulary,)
+    return shapes
+
+
+def parameter_count(architecture: Architecture) -> int:
+    return sum(prod(shape) for shape in parameter_shapes(architecture).values())
