@@ -70,7 +70,9 @@ def test_texts_are_translated_and_scored_in_their_order(place, teacher, suffix):
         f"random-encoder-decoder/{name}" for name in ("wiki", "pairs", "other", "pairs", "more", "more")
     ]
     texts = [row[0] for row in rows]
-    expected = translate(model_of(teacher), teacher.source, teacher.target, texts, GenerationSettings(beam=3))
+    expected = translate(
+        model_of(teacher), teacher.source_tokenizer, teacher.target_tokenizer, texts, GenerationSettings(beam=3)
+    )
     assert [row[1] for row in rows] == list(map(one_line, expected))
     assert [bool(row[4]) for row in rows] == [True, True, True, False, False, False]
     assert not list(place.glob(".*.part"))
@@ -85,14 +87,14 @@ def test_the_scores_are_mean_log_probabilities_with_the_end(place, penalty, offs
     decoding = GenerationSettings(beam=2, length_penalty=penalty, length_offset=offset, max_length=12)
     distil(teacher, [place / "pairs.tsv"], out, CPU, decoding)
     for text, _, _, own, reference in table(out):
-        source = [*teacher.source.encode(text), END]
+        source = [*teacher.source_tokenizer.encode(text), END]
         (found,) = search_ids(model, [source], decoding)
         assert found[0].ended == ended
         written = [*found[0].ids, END] if ended else found[0].ids
         assert float(own) == pytest.approx(_mean(model, source, written, NEVER_WRITTEN), abs=1e-3)
         right = {"the river": ("नदी", "नदी का घर"), "the bank": ("पैसे",)}.get(text, ())
         if reference:
-            scores = [_mean(model, source, [*teacher.target.encode(one), END]) for one in right]
+            scores = [_mean(model, source, [*teacher.target_tokenizer.encode(one), END]) for one in right]
             assert min(abs(float(reference) - score) for score in scores) < 1e-3
 
 
@@ -124,9 +126,9 @@ def test_equal_texts_are_translated_once(place, teacher, monkeypatch):
 def test_the_nearest_of_the_beam_is_taken_where_there_is_a_reference(place):
     teacher = random_pack(place / "other-teacher", "encoder-decoder", max_positions=64, bias_to_end=5.0)
     decoding = GenerationSettings(beam=4, max_length=12)
-    source = [*teacher.source.encode("river"), END]
+    source = [*teacher.source_tokenizer.encode("river"), END]
     (found,) = search_ids(model_of(teacher), [source], decoding.model_copy(update={"alternatives": 4}))
-    best, wanted = (teacher.target.decode(found[number].ids) for number in (0, 2))
+    best, wanted = (teacher.target_tokenizer.decode(found[number].ids) for number in (0, 2))
     assert wanted not in ("", best)
     (place / "guided.tsv").write_text(f"river\t{wanted}\nriver\t\tother\nmoney\n")
     kept = {}
@@ -145,7 +147,9 @@ def test_a_tag_is_seen_by_the_teacher_and_not_written(place, teacher):
     rows, plain = table(place / "tagged.tsv"), table(place / "plain.tsv")
     assert [row[0] for row in rows] == ["river", "the bank"]
     seen = [f"money {row[0]}" for row in rows]
-    expected = translate(model_of(teacher), teacher.source, teacher.target, seen, GenerationSettings(beam=4))
+    expected = translate(
+        model_of(teacher), teacher.source_tokenizer, teacher.target_tokenizer, seen, GenerationSettings(beam=4)
+    )
     assert [row[1] for row in rows] == list(map(one_line, expected))
     assert [row[1] for row in rows] != [row[1] for row in plain]
 

@@ -25,7 +25,7 @@ def place(trained, tmp_path):
 
 def words(folder):
     pack = read_pack(folder)
-    return pack.source.to_json(), pack.target.to_json()
+    return pack.source_tokenizer.to_json(), pack.target_tokenizer.to_json()
 
 
 def test_a_student_takes_the_teachers_words_and_learns_what_it_says(place):
@@ -77,7 +77,7 @@ def test_a_pack_is_brought_to_another_vocabulary(place):
     assert moved.manifest.architecture.d_model == teacher.manifest.architecture.d_model
     (knows, knew_nothing) = (pack.manifest.metrics["training rows"]["loss"] for pack in (moved, random))
     assert knows < knew_nothing - 1
-    shared = teacher.source.encode("e")[-1], moved.source.encode("e")[-1]
+    shared = teacher.source_tokenizer.encode("e")[-1], moved.source_tokenizer.encode("e")[-1]
     np.testing.assert_allclose(moved.weights["enc.E"][shared[1]], teacher.weights["enc.E"][shared[0]], atol=1e-6)
 
 

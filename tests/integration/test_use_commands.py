@@ -130,7 +130,7 @@ def test_a_pack_is_written_on(home, tmp_path):
 def test_an_exported_pack_is_plain_ctranslate2(home, tmp_path):
     dhyan("export", "en-hi", "out", "--compute", "float32", folder=tmp_path)
     pack = read_pack(home / "packs" / "en-hi")
-    source = [pack.source.piece(number) for number in pack.source.encode("Thank you")]
+    source = [pack.source_tokenizer.piece(number) for number in pack.source_tokenizer.encode("Thank you")]
     result = ctranslate2.Translator(str(tmp_path / "out"), compute_type="float32").translate_batch([source])[0]
     assert "".join(result.hypotheses[0]).strip() == PAIRS["Thank you"]
 

@@ -41,8 +41,8 @@ def readable(folder, shape, **options):
         return
     weights = dict(pack.weights)
     bias = weights["dec.out.b"] = weights["dec.out.b"].copy()
-    for number in range(5, pack.target.size):
-        piece = pack.target.piece(number)
+    for number in range(5, pack.target_tokenizer.size):
+        piece = pack.target_tokenizer.piece(number)
         if re.fullmatch(r"<0x..>", piece) or not piece.isprintable():
             bias[number] -= 30
         elif piece == " ":
@@ -51,7 +51,7 @@ def readable(folder, shape, **options):
         update={"temperature": 0.6, "top_k": 9} if shape == "decoder" else {}
     )
     manifest = pack.manifest.model_copy(update={"decoding": decoding})
-    write_pack(folder, manifest, weights, {"text.tokenizer.json": pack.target})
+    write_pack(folder, manifest, weights, pack.tokenizers)
 
 
 def serving(*arguments, **environment):

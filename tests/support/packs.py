@@ -46,5 +46,5 @@ def random_pack(folder, shape, storage="float32", bias_to_end=2.0, biases=None, 
         labels=labels,
         storage=storage,
     )
-    write_pack(folder, manifest, model.weights(), {"text.tokenizer.json": tokenizer})
+    write_pack(folder, manifest, model.weights(), dict.fromkeys(sides, tokenizer))
     return read_pack(folder)

@@ -95,9 +95,9 @@ def test_a_character_writer_learns_a_small_language(tmp_path):
     pack = read_pack(tmp_path / "writer")
     model = Transformer(pack.manifest.architecture).eval()
     model.load_weights(pack.weights)
-    prompt = torch.tensor([[START, *pack.text.encode("the ")]])
+    prompt = torch.tensor([[START, *pack.tokenizer.encode("the ")]])
     decoding = GenerationSettings(sample=True, seed=1, max_length=50)
-    written = "the " + pack.text.decode(generate(model, decoding, None, prompt)[0][0].ids)
+    written = "the " + pack.tokenizer.decode(generate(model, decoding, None, prompt)[0][0].ids)
     whole = written.splitlines()[:-1]
     assert len(whole) >= 2
     language = [words for kind in choices for words in kind]

@@ -23,7 +23,7 @@ def test_a_classifier_labels_with_probabilities(tmp_path):
     found = classify.classify(TEXT)
     reference = NumpyTransformer(pack.manifest.architecture, pack.weights)
     for text, one in zip(TEXT, found, strict=True):
-        expected = reference.trace(source=[*pack.text.encode(text), END])["cls.probs"]
+        expected = reference.trace(source=[*pack.tokenizer.encode(text), END])["cls.probs"]
         assert one.label == pack.manifest.labels[int(expected.argmax())]
         assert [one.probabilities[label] for label in pack.manifest.labels] == pytest.approx(expected, abs=1e-3)
         assert list(one.probabilities.values()) == sorted(one.probabilities.values(), reverse=True)

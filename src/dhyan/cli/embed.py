@@ -110,7 +110,7 @@ def _of_a_word(word: str, model: str | None, layer: int | None, device: str, thr
     embedder = open_word_embedder(model, layer, device, threads)
 
     def embed(texts: Sequence[str]) -> Vectors:
-        seen = [embedder.pack.text.normalised(text) for text in texts]
+        seen = [embedder.pack.tokenizer.normalised(text) for text in texts]
         return embedder(seen, [find_word(word, text)[0] for text in seen])
 
     return embed, embedder.width

@@ -83,8 +83,8 @@ def export(
     opened = read_pack(find_pack(pack))
     with atomic_folder(out) as part:
         write_engine_model(opened, part, kind)
-        for file, tokenizer in opened.tokenizers.items():
-            tokenizer.save(part / file)
+        for side, tokenizer in opened.tokenizers.items():
+            tokenizer.save(part / opened.manifest.tokenizers[side])
     typer.echo(f"{out} is written: load it with CTranslate2, and the vocabularies in it with `tokenizers`.", err=True)
 
 

@@ -46,7 +46,7 @@ def write_engine_model(pack: Pack, folder: Path, compute: Compute) -> None:
 
 
 def specification(pack: Pack) -> Any:
-    source, target = (tokenizer and pieces(tokenizer) for tokenizer in (pack.source, pack.target))
+    source, target = (tokenizer and pieces(tokenizer) for tokenizer in (pack.source_tokenizer, pack.target_tokenizer))
     return assembled(pack.manifest.architecture, pack.weights, source or [], target or [])
 
 

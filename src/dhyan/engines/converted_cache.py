@@ -46,7 +46,7 @@ def engine_model(pack: Pack, compute: Compute) -> Path:
 def digest(pack: Pack) -> str:
     """What the pack holds, in 16 letters."""
     content = hashlib.blake2b(f"{CONVERTER} {ctranslate2.__version__}".encode(), digest_size=8)
-    for file in (MANIFEST, WEIGHTS, *sorted(pack.tokenizers)):
+    for file in (MANIFEST, WEIGHTS, *sorted(set(pack.manifest.tokenizers.values()))):
         content.update((pack.folder / file).read_bytes())
     return content.hexdigest()
 

@@ -34,7 +34,7 @@ class CTranslate2Engine:
         self.room = table_length(self.architecture)
         self.compute, self.threads = compute, threads
         self.model = self.start()
-        self._source, self._target = pack.source, pack.target
+        self._source, self._target = pack.source_tokenizer, pack.target_tokenizer
 
     def start(self) -> Any:
         kind = {

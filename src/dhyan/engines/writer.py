@@ -23,7 +23,7 @@ class Writer(LoadedModel):
         """The same, piece by piece. What is longer than the window is continued from its end."""
         said = {name: value for name, value in decoding.items() if value is not None}
         settings = GenerationSettings.checked(self.pack.manifest.decoding.model_dump() | said, "write")
-        tokenizer = self.pack.text
+        tokenizer = self.pack.tokenizer
         window = self.pack.manifest.architecture.max_positions
         ids = tokenizer.encode(check_text(prompt))[-(window // 2) :]
         written: list[int] = []

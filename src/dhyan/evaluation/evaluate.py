@@ -118,12 +118,12 @@ def _translation(
         rows = list(read_parallel([*data.files, data.reference]))
     else:
         rows = list(read_rows(data.files, ("source", "target"), data.columns))
-    if pack.source is None or pack.target is None:
+    if pack.source_tokenizer is None or pack.target_tokenizer is None:
         raise DhyanError(f"{pack.folder} lacks a vocabulary.")
     sources, references = ([row.columns[side] for row in rows] for side in (0, 1))
     with reporter.working("translating", len(sources)) as progress:
         if isinstance(worker, Transformer):
-            outputs = translate(worker, pack.source, pack.target, sources, decoding, progress)
+            outputs = translate(worker, pack.source_tokenizer, pack.target_tokenizer, sources, decoding, progress)
         else:
             outputs = worker.answer(sources)
     scores = translation_scores(outputs, references, comparison.lowercase, comparison.tokenize)
@@ -157,7 +157,7 @@ def _labels(pack: Pack, worker: Transformer | Instead, texts: Sequence[str]) -> 
         return worker.answer(texts)
     if worker.cls is None:
         raise DhyanError(f"{pack.folder} has no classifier.")
-    logits = worker.cls(sentence_vectors(worker, pack.text, texts))  # (texts, labels)
+    logits = worker.cls(sentence_vectors(worker, pack.tokenizer, texts))  # (texts, labels)
     return [pack.manifest.labels[index] for index in logits.argmax(-1).tolist()]
 
 
@@ -168,7 +168,7 @@ def _perplexity(pack: Pack, worker: Transformer | Instead, data: TestData) -> di
         window -= 1  # the end that is rated besides takes a place
     loss, tokens, characters = 0.0, 0, 0
     for text in read_text(data.files):
-        ids = pack.text.encode(text)
+        ids = pack.tokenizer.encode(text)
         rows = [ids[begin : begin + window] for begin in range(0, len(ids), window)]
         for numbers in by_tokens(rows, 16_384):
             loss += _loss(worker, [rows[number] for number in numbers])
@@ -201,7 +201,7 @@ def _embedding(pack: Pack, model: Transformer, data: TestData) -> dict[str, Any]
     if len(first_row) >= 3 and (is_number(first_row[0]) or (len(first_row) == 3 and is_number(first_row[2]))):
         return _similarity(pack, model, data)
     rows = [columns[:2] for columns in _columns(data)]
-    first, second = (_unit(model, pack.text, [row[side] for row in rows]) for side in (0, 1))
+    first, second = (_unit(model, pack.tokenizer, [row[side] for row in rows]) for side in (0, 1))
     hits, chunk = 0, 1024
     for begin in range(0, len(rows), chunk):
         nearest = (first[begin : begin + chunk] @ second.T).argmax(dim=1)
@@ -222,8 +222,8 @@ def _columns(data: TestData) -> Iterator[tuple[str, ...]]:
 def _similarity(pack: Pack, model: Transformer, data: TestData) -> dict[str, Any]:
     pairs = [pair for file in data.files for pair in read_scored_pairs(file, data.columns)]
     right = [pair.score for pair in pairs]
-    first = _unit(model, pack.text, [pair.first for pair in pairs])
-    second = _unit(model, pack.text, [pair.second for pair in pairs])
+    first = _unit(model, pack.tokenizer, [pair.first for pair in pairs])
+    second = _unit(model, pack.tokenizer, [pair.second for pair in pairs])
     cosine = (first * second).sum(dim=1).tolist()
     scores = {"spearman": spearman(cosine, right), "pearson": pearson(cosine, right)}
     return {"rows": len(pairs), **scores, "outputs": [f"{value:.4f}" for value in cosine]}
@@ -237,7 +237,7 @@ def _masked(pack: Pack, model: Transformer, data: TestData) -> dict[str, Any]:
     room, loss, guesses, hits = model.architecture.max_positions - 1, 0.0, 0, 0
     lines = read_lines(data.files)
     while rows := list(islice(lines, 64)):
-        encoded = pack.text.encode_batch([row.columns[0] for row in rows])
+        encoded = pack.tokenizer.encode_batch([row.columns[0] for row in rows])
         windows = [[*ids[at : at + room], END] for ids in encoded for at in range(0, max(1, len(ids)), room)]
         ids = rows_to_tensor(windows, device)
         turn = torch.arange(ids.shape[1], device=device)[None] + torch.arange(len(windows), device=device)[:, None]

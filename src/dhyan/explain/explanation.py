@@ -99,12 +99,12 @@ class Explanation:
     @property
     def source_tokenizer(self) -> Tokenizer:
         """Of the text that is given."""
-        return self.pack.source or self.pack.text
+        return self.pack.source_tokenizer or self.pack.tokenizer
 
     @property
     def target_tokenizer(self) -> Tokenizer:
         """Of the text that is written."""
-        return self.pack.target or self.pack.text
+        return self.pack.target_tokenizer or self.pack.tokenizer
 
     def source_piece(self, number: int) -> str:
         return piece_of(self.source_tokenizer, number)

@@ -25,11 +25,11 @@ MOST_PROBLEMS = 20  # told at once; other weights altogether would give thousand
 
 @dataclass(frozen=True)
 class Pack:
-    """A trained model: its description, its weights (float32, whatever the storage), its vocabularies."""
+    """A trained model: its description, its weights (float32, whatever the storage), its tokenizers."""
 
     folder: Path
     manifest: Manifest
-    tokenizers: dict[str, Tokenizer]  # file → vocabulary
+    tokenizers: dict[str, Tokenizer]  # side (source, target) → tokenizer, twice the same where they share one
 
     @cached_property
     def weights(self) -> Weights:
@@ -37,24 +37,19 @@ class Pack:
         return load_weights(self.folder / WEIGHTS)
 
     @property
-    def words(self) -> dict[str, Tokenizer]:
-        """Side → vocabulary."""
-        return {side: self.tokenizers[file] for side, file in self.manifest.tokenizers.items()}
+    def source_tokenizer(self) -> Tokenizer | None:
+        """Of what the encoder reads."""
+        return self.tokenizers.get("source")
 
     @property
-    def source(self) -> Tokenizer | None:
-        """What the encoder reads."""
-        return self.tokenizers.get(self.manifest.tokenizers.get("source", ""))
+    def target_tokenizer(self) -> Tokenizer | None:
+        """Of what the decoder writes."""
+        return self.tokenizers.get("target")
 
     @property
-    def target(self) -> Tokenizer | None:
-        """What the decoder writes."""
-        return self.tokenizers.get(self.manifest.tokenizers.get("target", ""))
-
-    @cached_property
-    def text(self) -> Tokenizer:
-        """The one vocabulary of an encoder or a decoder alone."""
-        tokenizer = self.source or self.target
+    def tokenizer(self) -> Tokenizer:
+        """The only one of an encoder or a decoder alone."""
+        tokenizer = self.source_tokenizer or self.target_tokenizer
         if tokenizer is None:  # a manifest without tokenizers is refused on reading
             raise DhyanError(f"{self.folder} has no vocabulary.")
         return tokenizer
@@ -99,10 +94,10 @@ def write_pack(
     tokenizers: Mapping[str, Tokenizer],
     extra_files: Mapping[str, str] | None = None,
 ) -> None:
-    """Write a whole pack beside its place and swap it in. `tokenizers`: file name → vocabulary."""
+    """Write a whole pack beside its place and swap it in. tokenizers: side → tokenizer, as in Pack."""
     with atomic_folder(folder) as part:
         save_weights(part / WEIGHTS, weights, manifest.storage)
-        for file, tokenizer in tokenizers.items():
+        for file, tokenizer in _by_file(manifest, tokenizers).items():
             tokenizer.save(part / file)
         size = sum(file.stat().st_size for file in part.iterdir())
         extra = extra_files or {}
@@ -111,6 +106,10 @@ def write_pack(
             write_atomic(part / file, content)
         document = json.dumps(manifest.model_dump(mode="json"), ensure_ascii=False, indent=2)
         write_atomic(part / MANIFEST, document + "\n")
+
+
+def _by_file(manifest: Manifest, tokenizers: Mapping[str, Tokenizer]) -> dict[str, Tokenizer]:
+    return {manifest.tokenizers[side]: tokenizer for side, tokenizer in tokenizers.items()}
 
 
 def _instead_of(folder: Path) -> str:
@@ -142,7 +141,7 @@ def _read_manifest(folder: Path) -> Manifest:
 
 
 def _read_tokenizers(folder: Path, manifest: Manifest, problems: list[str]) -> dict[str, Tokenizer]:
-    found = {}
+    found: dict[str, Tokenizer] = {}
     for file in dict.fromkeys(manifest.tokenizers.values()):
         if Path(file).name != file:
             problems.append(f"the tokenizer {shortened(file)} lies outside of the pack")
@@ -153,7 +152,7 @@ def _read_tokenizers(folder: Path, manifest: Manifest, problems: list[str]) -> d
                 found[file] = Tokenizer.load(folder / file)
             except DhyanError as error:
                 problems.append(str(error).rstrip("."))
-    return found
+    return {side: found[file] for side, file in manifest.tokenizers.items() if file in found}
 
 
 def _weight_problems(path: Path, manifest: Manifest) -> list[str]:
@@ -186,7 +185,7 @@ def _vocabulary_problems(manifest: Manifest, tokenizers: Mapping[str, Tokenizer]
     ):
         if needed and side not in manifest.tokenizers:
             problems.append(f"{MANIFEST} names no {side} tokenizer")
-        tokenizer = tokenizers.get(manifest.tokenizers.get(side, ""))
+        tokenizer = tokenizers.get(side)
         if tokenizer is not None and tokenizer.size != size:
             problems.append(
                 f"{manifest.tokenizers[side]} has {tokenizer.size} entries, but the model was trained with {size}:"

@@ -173,7 +173,7 @@ class Teacher:
         batch_tokens: int | None = None,
         tag: str = "",
     ) -> None:
-        if pack.manifest.task != "translate" or pack.source is None or pack.target is None:
+        if pack.manifest.task != "translate" or pack.source_tokenizer is None or pack.target_tokenizer is None:
             raise DhyanError(
                 f"{pack.folder} is a pack for `dhyan {pack.manifest.task}`; a teacher is a pack that translates."
             )
@@ -183,7 +183,7 @@ class Teacher:
         self.model = for_search(model.eval().to(device))
         self.device = device
         self.name = one_line(pack.manifest.name)
-        self.source, self.target = pack.source, pack.target
+        self.source, self.target = pack.source_tokenizer, pack.target_tokenizer
         self.decoding, self.batch_tokens = decoding, batch_tokens
         self.room = pack.manifest.architecture.max_positions
         self.tag = one_line(tag)

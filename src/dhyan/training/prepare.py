@@ -266,4 +266,4 @@ def _from_pack(recipe: Recipe, pack: Pack) -> tuple[dict[str, str], Vocabularies
             f" task {recipe.task} from; name another pack or leave start_from out."
         )
     sides = {side: pack.manifest.tokenizers[side] for side in needed}
-    return sides, {file: pack.tokenizers[file] for file in sides.values()}
+    return sides, {file: pack.tokenizers[side] for side, file in sides.items()}

@@ -14,7 +14,7 @@ def refuse_other_words(teacher: Pack, mine: dict[str, Tokenizer]) -> None:
         raise DhyanError(
             f"{teacher.folder} is a pack for `dhyan {teacher.manifest.task}`; a teacher is a pack that translates."
         )
-    theirs = teacher.words
+    theirs = teacher.tokenizers
     if any(side not in mine or theirs[side].to_json() != mine[side].to_json() for side in theirs):
         raise DhyanError(
             f"the teacher {teacher.folder} has another vocabulary than the student; train one of them with"

@@ -73,7 +73,7 @@ def plan(values: dict[str, Any], reporter: Progress = SILENT, where: str = "sett
     speaks_like = _named_pack(begun.vocabulary_of) or pack or teacher
     settings_of_packs(values, pack, speaks_like)  # raises where they contradict each other
     if teacher is not None and speaks_like is not None:
-        refuse_other_words(teacher, speaks_like.words)
+        refuse_other_words(teacher, speaks_like.tokenizers)
     train_corpus, valid_corpus = corpora(begun)
     labels = read_through(valid_corpus) if valid_corpus is not None else {}
     with reporter.working("reading", 0) as progress:
@@ -216,7 +216,7 @@ def _write_pack(prepared: Prepared, trainer: Trainer, recipe: Recipe) -> None:
             f" dhyan train --resume {recipe.folder}"
         )
     extra = {"recipe.toml": to_toml(recipe), "curve.svg": curve(read_log(recipe.folder / LOG), settings.metric)}
-    write_pack(recipe.out, manifest, trainer.best_weights(), prepared.tokenizers, extra)
+    write_pack(recipe.out, manifest, trainer.best_weights(), prepared.words, extra)
 
 
 def _free_place(values: dict[str, Any], where: str) -> None:
@@ -254,7 +254,7 @@ def _weights_to_start_from(pack: Pack | None, prepared: Prepared) -> dict[str, t
     weights = dict(pack.weights)
     if "dec.E" not in weights and "enc.E" in weights:  # one vocabulary for both sides is stored once
         weights["dec.E"] = weights["enc.E"]
-    weights = respelt(weights, pack.words, prepared.words)
+    weights = respelt(weights, pack.tokenizers, prepared.words)
     same_labels = pack.manifest.labels == prepared.labels
     return {
         name: torch.from_numpy(weights[name].copy())

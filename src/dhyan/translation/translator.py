@@ -46,10 +46,10 @@ class Translator(LoadedModel):
     shipped = "en-hi"
 
     def __init__(self, pack: Pack, engine: Engine, glossary: Glossary | Path | str | None = None) -> None:
-        if pack.source is None or pack.target is None:
+        if pack.source_tokenizer is None or pack.target_tokenizer is None:
             raise ValueError("a translator has two sides")
         super().__init__(pack, engine)
-        self.source, self.target = pack.source, pack.target
+        self.source, self.target = pack.source_tokenizer, pack.target_tokenizer
         self.decoding = pack.manifest.decoding
         self.writing = [Writing.of(side) for side in (self.source, self.target)]
         self.use_glossary(glossary)

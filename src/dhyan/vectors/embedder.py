@@ -80,7 +80,7 @@ def text_vectors(pack: Pack, engine: Engine, texts: Sequence[str]) -> NDArray[np
     room = pack.manifest.architecture.max_positions - 1
     windows: list[list[int]] = []
     owners: list[int] = []
-    for number, ids in enumerate(pack.text.encode_batch(list(texts))):
+    for number, ids in enumerate(pack.tokenizer.encode_batch(list(texts))):
         for begin in range(0, max(1, len(ids)), room):
             windows.append(ids[begin : begin + room])
             owners.append(number)

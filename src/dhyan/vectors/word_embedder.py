@@ -28,7 +28,7 @@ class Encoder(Pack):
 def encoder_of(pack: Pack, layers: int | None = None) -> Pack:
     """The encoder of a pack up to a layer, or all of it. The last norm settles whatever layer it is cut behind."""
     a = pack.manifest.architecture
-    if not a.has_encoder or pack.source is None:
+    if not a.has_encoder or pack.source_tokenizer is None:
         raise DhyanError(f"{pack.folder} has no encoder, so it knows no word in its context; name another --model.")
     if layers is None:
         layers = a.encoder_layers
@@ -47,7 +47,7 @@ def encoder_of(pack: Pack, layers: int | None = None) -> Pack:
             "architecture": a.model_copy(update={**alone, "encoder_layers": max(1, layers)}),
         }
     )
-    return Encoder(pack.folder, manifest, {file: pack.tokenizers[file]})
+    return Encoder(pack.folder, manifest, {"source": pack.source_tokenizer})
 
 
 class WordEmbedder:
@@ -77,7 +77,7 @@ class WordEmbedder:
 
     def __call__(self, texts: Sequence[str], places: Sequence[WordSpan]) -> NDArray[np.float32]:
         """(texts, width), each of length 1. places: where the word begins and ends in each text (in NFC)."""
-        tokenizer = self.pack.text
+        tokenizer = self.pack.tokenizer
         found = [pieces_at(tokenizer, text, place) for text, place in zip(texts, places, strict=True)]
         room = self.pack.manifest.architecture.max_positions - 1
         windows = [window_around(len(ids), place, room) for ids, place in found]

@@ -35,8 +35,8 @@ def test_an_encoder_decoder_gives_the_same_probabilities(positions, norm, activa
     options = {"positions": positions, "norm": norm, "activation": activation, "tie": tie}
     pack = random_pack(tmp_path / "pack", "encoder-decoder", **options)
     light, heavy, reference = engines(pack)
-    sources = [pack.source.encode(text)[:30] for text in TEXT]
-    targets = [pack.target.encode(text)[:20] for text in reversed(TEXT)]
+    sources = [pack.source_tokenizer.encode(text)[:30] for text in TEXT]
+    targets = [pack.target_tokenizer.encode(text)[:20] for text in reversed(TEXT)]
     found = light.log_probabilities(sources, targets)
     for row, (source, target) in enumerate(zip(sources, targets, strict=True)):
         logits = reference.trace([*source, END], [START, *target])["dec.out.logits"]
@@ -50,7 +50,7 @@ def test_an_encoder_decoder_gives_the_same_probabilities(positions, norm, activa
 def test_an_encoder_gives_the_same_vectors(positions, norm, activation, tmp_path):
     pack = random_pack(tmp_path / "pack", "encoder", positions=positions, norm=norm, activation=activation)
     light, heavy, reference = engines(pack)
-    rows = [pack.text.encode(text) for text in TEXT]
+    rows = [pack.tokenizer.encode(text) for text in TEXT]
     for ids, ours, theirs in zip(rows, light.encode(rows), heavy.encode(rows), strict=True):
         expected = reference.trace(source=[*ids, END])
         np.testing.assert_allclose(ours, expected["enc.output"], atol=1e-3)
@@ -62,7 +62,7 @@ def test_an_encoder_gives_the_same_vectors(positions, norm, activation, tmp_path
 def test_a_decoder_gives_the_same_probabilities_and_writes_the_same(positions, norm, activation, tmp_path):
     pack = random_pack(tmp_path / "pack", "decoder", positions=positions, norm=norm, activation=activation)
     light, heavy, reference = engines(pack)
-    rows = [pack.text.encode(text)[:25] for text in TEXT]
+    rows = [pack.tokenizer.encode(text)[:25] for text in TEXT]
     for ids, ours in zip(rows, light.log_probabilities(None, rows), strict=True):
         logits = reference.trace(target=[START, *ids])["dec.out.logits"]
         right = np.array([*ids, END])
@@ -82,7 +82,7 @@ NEVER_LIKELIEST = {"bias_to_end": 5.0, "biases": {9: 7.0}}  # the end is always 
 def test_translations_are_the_same_token_for_token(beam, penalty, offset, ends, tmp_path):
     pack = random_pack(tmp_path / "pack", "encoder-decoder", **ends)
     light, heavy, reference = engines(pack)
-    sources = [pack.source.encode(text[begin:]) for text in TEXT for begin in (0, 3, 7)]
+    sources = [pack.source_tokenizer.encode(text[begin:]) for text in TEXT for begin in (0, 3, 7)]
     asked = {"length_penalty": penalty, "length_offset": offset}
     decoding = GenerationSettings(beam=beam, alternatives=beam, max_length=12, **asked)
     plain = [search(reference, memory_of(reference, ids), [START], [], beam, decoding, 12).results for ids in sources]
@@ -115,7 +115,7 @@ def test_converting_leaves_the_weights_alone(shape, storage, tmp_path):
 def test_int8_is_close(tmp_path):
     pack = random_pack(tmp_path / "pack", "encoder", storage="int8")
     exact, small = (CTranslate2Engine(pack, compute, threads=1) for compute in ("float32", "int8"))
-    rows = [pack.text.encode(text) for text in TEXT]
+    rows = [pack.tokenizer.encode(text) for text in TEXT]
     for one, other in zip(exact.encode(rows), small.encode(rows), strict=True):
         cosine = (one * other).sum() / np.linalg.norm(one) / np.linalg.norm(other)
         assert 0.99 < cosine < 1.0
@@ -136,14 +136,14 @@ def test_a_cache_that_cannot_be_written_to_does_not_stop_anyone(tmp_path, monkey
     (tmp_path / "file").write_text("not a folder")
     monkeypatch.setenv("DHYAN_CACHE", str(tmp_path / "file" / "cache"))
     pack = random_pack(tmp_path / "pack", "encoder")
-    assert CTranslate2Engine(pack).encode([pack.text.encode("bank")])[0].shape == (5, 48)
+    assert CTranslate2Engine(pack).encode([pack.tokenizer.encode("bank")])[0].shape == (5, 48)
 
 
 def test_a_translation_does_not_depend_on_who_stands_beside_it(tmp_path):
     """A random model that hardly ever ends runs into the length limit, where a batch's limit would show."""
     pack = random_pack(tmp_path / "pack", "encoder-decoder", bias_to_end=-2.0)
     engine = CTranslate2Engine(pack, "float32", threads=1)
-    sources = [pack.source.encode(text[begin:]) for text in TEXT for begin in (0, 2, 5, 9, 14)]
+    sources = [pack.source_tokenizer.encode(text[begin:]) for text in TEXT for begin in (0, 2, 5, 9, 14)]
     together = engine.translate(sources, GenerationSettings(beam=3))
     alone = [engine.translate([ids], GenerationSettings(beam=3))[0] for ids in sources]
     assert [found[0].ids for found in together] == [found[0].ids for found in alone]
@@ -152,11 +152,11 @@ def test_a_translation_does_not_depend_on_who_stands_beside_it(tmp_path):
 def test_writing_ends_where_the_window_does(tmp_path):
     pack = random_pack(tmp_path / "pack", "decoder", positions="learned", max_positions=32, bias_to_end=-9.0)
     engine = CTranslate2Engine(pack, "float32", threads=1)
-    assert len(list(engine.write(pack.text.encode("the bank"), GenerationSettings(max_length=3000)))) <= 32
+    assert len(list(engine.write(pack.tokenizer.encode("the bank"), GenerationSettings(max_length=3000)))) <= 32
 
 
 def test_a_cache_that_was_tidied_up_is_made_again(tmp_path):
     pack = random_pack(tmp_path / "pack", "encoder")
     folder = CTranslate2Engine(pack).folder
     (tmp_path / "cache" / folder / "model.bin").unlink()
-    assert CTranslate2Engine(pack).encode([pack.text.encode("bank")])[0].shape == (5, 48)
+    assert CTranslate2Engine(pack).encode([pack.tokenizer.encode("bank")])[0].shape == (5, 48)

@@ -25,7 +25,7 @@ def pack(tmp_path, monkeypatch):
 @pytest.fixture
 def expected(pack):
     """The mean over all tokens of all windows, each window read by the reference."""
-    ids = pack.text.encode(LONG)
+    ids = pack.tokenizer.encode(LONG)
     assert len(ids) > 10 * WINDOW
     reference = NumpyTransformer(pack.manifest.architecture, pack.weights)
     windows = [ids[begin : begin + WINDOW - 1] for begin in range(0, len(ids), WINDOW - 1)]

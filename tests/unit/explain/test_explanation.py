@@ -88,7 +88,7 @@ def test_the_search_finds_what_the_engines_find(positions, beam, penalty, offset
     manifest = each.pack.manifest.model_copy(update={"decoding": decoding})
     each.explainer.pack = type(each.pack)(each.pack.folder, manifest, each.pack.tokenizers)
     for text in ("the river bank flows", "2 + 2", "नदी का किनारा", "money"):
-        ids = each.pack.source.encode(text)
+        ids = each.pack.source_tokenizer.encode(text)
         found = each.explainer.explain(text).search.results
         (expected,) = CTranslate2Engine(each.pack, "float32", threads=1).translate([ids], decoding)
         assert [list(one.ids) for one in found[: len(expected)]] == [one.ids for one in expected]
@@ -104,7 +104,7 @@ def test_the_search_finds_what_the_engines_find(positions, beam, penalty, offset
 
 def test_a_writer_writes_what_the_engines_write(writer):
     found = writer.explainer.explain("the bank", max_length=15)
-    ids = writer.pack.text.encode("the bank")
+    ids = writer.pack.tokenizer.encode("the bank")
     for engine in (TorchEngine(writer.pack, "cpu"), CTranslate2Engine(writer.pack, "float32", threads=1)):
         assert list(engine.write(ids, GenerationSettings(max_length=15))) == [
             i for i in found.written.ids if i != END
@@ -254,7 +254,7 @@ def test_a_given_target_is_explained_instead_of_the_models_own(translator):
     trace = translator.explainer.explain(SENTENCE, target="नदी का घर")
     assert trace.text == "नदी का घर"
     assert trace.search is None
-    assert trace.written.ids == [*translator.pack.target.encode("नदी का घर"), END]
+    assert trace.written.ids == [*translator.pack.target_tokenizer.encode("नदी का घर"), END]
     assert [word.text for word in trace.written.words] == ["नदी", "का", "घर", "<end>"]
     assert trace.alignment.target == ("नदी", "का", "घर")
 
@@ -328,7 +328,7 @@ def test_the_addresses_that_the_page_names_are_there(translator):
     assert trace["enc.1.self.h2.weights[3,1]"].shape == ()
     assert trace["dec.1.cross.h0.scores[0,:]"].shape == (len(trace.source),)
     assert trace["dec.0.ffn.hidden[0]"].shape == (64,)
-    assert trace["dec.out.probs[0]"].shape == (translator.pack.target.size,)
+    assert trace["dec.out.probs[0]"].shape == (translator.pack.target_tokenizer.size,)
     assert trace["enc.1.self.h2.W_O"].shape == (48, 16)
     assert [axis.name for axis in trace.axes("dec.1.cross.h0.scores[0,:]")] == ["source"]
     assert trace.axes("enc.0.self.h1.weights[1:3,:]")[0].labels == tuple(trace.source.texts[1:3])

@@ -43,7 +43,7 @@ def classifier(**changes):
         licence="CC0-1.0",
     )
     torch.manual_seed(0)
-    return manifest.model_copy(update=changes), Transformer(architecture).weights(), {FILE: vocabulary}
+    return manifest.model_copy(update=changes), Transformer(architecture).weights(), {"source": vocabulary}
 
 
 @pytest.fixture
@@ -84,9 +84,9 @@ def test_a_pack_comes_back_as_it_was_written(pack):
     for name, array in weights.items():
         np.testing.assert_array_equal(read.weights[name], array)
     assert read.tokenizers.keys() == tokenizers.keys()
-    assert read.text.to_json() == tokenizers[FILE].to_json()
-    assert read.source is read.text
-    assert read.target is None
+    assert read.tokenizer.to_json() == tokenizers["source"].to_json()
+    assert read.source_tokenizer is read.tokenizer
+    assert read.target_tokenizer is None
     assert sorted(path.name for path in pack.iterdir()) == ["README.md", "model.safetensors", "pack.json", FILE]
 
 

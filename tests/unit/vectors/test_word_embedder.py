@@ -29,7 +29,7 @@ def test_each_layer_is_the_references(tmp_path, shape, norm, layer):
     pack = random_pack(tmp_path / "pack", shape, norm=norm)
     found = embedded(WordEmbedder(pack, layer, threads=1), SENTENCE)
     model = NumpyTransformer(pack.manifest.architecture, pack.weights)
-    trace = model.trace(source=[*pack.source.encode(SENTENCE), END])
+    trace = model.trace(source=[*pack.source_tokenizer.encode(SENTENCE), END])
     part = f"enc.{(layer or 2) - 1}.ffn"
     stream = trace[f"{part}.added" if norm == "pre" else f"{part}.normed"]
     begin = SENTENCE.index("bank")  # pieces are characters here
@@ -50,7 +50,7 @@ def test_a_word_far_beyond_the_window_is_read_with_what_stands_around_it(tmp_pat
     embedder = WordEmbedder(pack, threads=1)
     long = "the river flows and " * 20 + "the money bank grows" + " and the river flows" * 20
     found = embedded(embedder, long)
-    ids, place = pieces_at(pack.text, long, find_word("bank", long)[0])
+    ids, place = pieces_at(pack.tokenizer, long, find_word("bank", long)[0])
     first, last = window_around(len(ids), place, 31)
     assert first < place[0] < place[1] < last
     model = NumpyTransformer(pack.manifest.architecture, pack.weights)
@@ -68,7 +68,7 @@ def test_the_sentence_can_stand_beside_the_word(tmp_path):
     word, sentence = found[:48] * np.sqrt(2), found[48:] * np.sqrt(2)
     np.testing.assert_allclose(word, embedded(WordEmbedder(pack, threads=1), SENTENCE), atol=1e-5)
     model = NumpyTransformer(pack.manifest.architecture, pack.weights)
-    pooled = model.trace(source=[*pack.text.encode(SENTENCE), END])["pool"]
+    pooled = model.trace(source=[*pack.tokenizer.encode(SENTENCE), END])["pool"]
     np.testing.assert_allclose(sentence, pooled / np.linalg.norm(pooled), atol=1e-4)
 
 

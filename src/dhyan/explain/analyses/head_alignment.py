@@ -61,9 +61,9 @@ def alignment(explanation: Explanation, head: str = "best") -> Alignment:
 
 def align_texts(pack: Pack, source: str, target: str) -> Alignment:
     """The mean over all heads for a given pair of texts of any length: nothing is searched for, nothing hidden."""
-    if pack.source is None or pack.target is None:
+    if pack.source_tokenizer is None or pack.target_tokenizer is None:
         raise ValueError("an alignment has two sides")
-    given, written = pack.source.encode(source), pack.target.encode(target)
+    given, written = pack.source_tokenizer.encode(source), pack.target_tokenizer.encode(target)
     model = NumpyTransformer(pack.manifest.architecture, pack.weights)
     reads = [START, *written]
     explanation = Explanation(
@@ -71,10 +71,10 @@ def align_texts(pack: Pack, source: str, target: str) -> Alignment:
         pack,
         model,
         model.trace([*given, END], reads),
-        source=Tokens.of(pack.source, [*given, END]),
-        target=Tokens.of(pack.target, reads),
-        predicted=Tokens.of(pack.target, [*written, END]),
-        written=Tokens.of(pack.target, [*written, END]),
+        source=Tokens.of(pack.source_tokenizer, [*given, END]),
+        target=Tokens.of(pack.target_tokenizer, reads),
+        predicted=Tokens.of(pack.target_tokenizer, [*written, END]),
+        written=Tokens.of(pack.target_tokenizer, [*written, END]),
         first_row=0,
     )
     return alignment(explanation, head="mean")
