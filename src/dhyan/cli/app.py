@@ -1,6 +1,8 @@
 """`dhyan`: the commands gathered, and what happens when one of them fails."""
 
+import codecs
 import errno
+import io
 import os
 import signal
 import sys
@@ -83,15 +85,26 @@ def main(arguments: list[str] | None = None) -> None:
     """Run a command; leave with its exit code."""
     with suppress(ValueError):  # not the main thread
         signal.signal(signal.SIGTERM, _stop)  # so that half-written folders are swept up as after Ctrl-C
+    if sys.stdout is None:  # closed by whoever started this: a command that prints nothing may still do its work
+        os.open(os.devnull, os.O_WRONLY)  # takes the free number 1, so that no file of ours gets it
+        sys.stdout = ClosedOutput()
     with warnings.catch_warnings():
         warnings.showwarning = _show_warning
         code = _run(arguments)
     sys.exit(code)
 
 
+class ClosedOutput(io.TextIOBase):
+    """Stands for a standard output that is closed: a result that nobody would get is an error."""
+
+    def write(self, text: str, /) -> int:
+        raise DhyanError("standard output is closed, so the result has nowhere to go; send it to a file or a pipe.")
+
+
 def _run(arguments: list[str] | None) -> int:
     try:
         code = app(arguments, prog_name="dhyan", standalone_mode=False)
+        sys.stdout.flush()  # here, where a full disk is an error, and not at the interpreter's end
         return code if isinstance(code, int) else 0
     except DhyanError as error:
         _complain(str(error))
@@ -107,6 +120,11 @@ def _run(arguments: list[str] | None) -> int:
     except BrokenPipeError:  # whoever read our output has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
+    except UnicodeEncodeError as error:
+        if codecs.lookup(error.encoding) != codecs.lookup(sys.stdout.encoding):
+            raise
+        _complain(f"the output does not fit {sys.stdout.encoding}; set PYTHONIOENCODING=utf-8 and try again.")
+        return 2
     except OSError as error:
         _complain(_in_words(error))
         return 2

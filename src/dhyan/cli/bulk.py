@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from dhyan.cli.console import ConsoleProgress
+from dhyan.cli.console import ConsoleProgress, resumable
 from dhyan.cli.open_model import model_for
 from dhyan.cli.options import check_device
 from dhyan.core.errors import DhyanError, did_you_mean
@@ -69,7 +69,8 @@ class BulkRun:
         job = job_for(task, model_for(task, model), self.column, device, max(1, threads), glossary, said)
         reporter = ConsoleProgress()
         shard_bytes = round(self.shard_size * 1e6)
-        report = run_shards(source, output, job, self.executor, self.workers, shard_bytes, reporter)
+        with resumable():
+            report = run_shards(source, output, job, self.executor, self.workers, shard_bytes, reporter)
         for outcome in report.failed[:MOST_NAMED]:
             reporter.say(f"{outcome.name}: {outcome.error}")
         earlier = f" ({report.earlier:,} of them in an earlier run)" if report.earlier else ""

@@ -9,6 +9,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsed
 from rich.progress import Progress as RichProgress
 from rich.table import Table
 
+from dhyan.core.errors import DhyanError
 from dhyan.core.progress import Progress, ProgressUpdate
 
 LINE_EVERY_SECONDS = 30.0  # where no bar can be drawn (a log file, a job), a line now and then
@@ -17,6 +18,21 @@ LINE_EVERY_SECONDS = 30.0  # where no bar can be drawn (a log file, a job), a li
 def plain_console(stderr: bool = False) -> Console:
     """Prints what it is given: people's own words may hold [brackets] and :colons:, which are no markup."""
     return Console(stderr=stderr, highlight=False, markup=False, emoji=False)
+
+
+class Interrupted(DhyanError):
+    """Ctrl-C while work was done that a later run can continue."""
+
+    exit_code = 130
+
+
+@contextmanager
+def resumable() -> Iterator[None]:
+    """Around work that keeps what it has done: after Ctrl-C the user is told how to continue."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        raise Interrupted("stopped; give the same command again to continue where it stopped.") from None
 
 
 class ConsoleProgress(Progress):

@@ -6,10 +6,18 @@ from typing import Annotated, Any
 
 import typer
 
-from dhyan.cli.console import ConsoleProgress
+from dhyan.cli.console import ConsoleProgress, resumable
 from dhyan.cli.flags import with_flags
 from dhyan.cli.input_texts import check_output
-from dhyan.cli.options import BEAM_SEARCH, Device, Threads, check_device, generation_settings, limit_threads
+from dhyan.cli.options import (
+    BEAM_SEARCH,
+    Device,
+    Threads,
+    check_device,
+    complete_pack,
+    generation_settings,
+    limit_threads,
+)
 from dhyan.core.errors import DhyanError
 from dhyan.core.extras import needs_extra
 from dhyan.model.generation.settings import GenerationSettings
@@ -21,7 +29,9 @@ TABLES = (".tsv", ".tsv.zst", ".tsv.xz", ".tsv.gz")
 
 @with_flags(GenerationSettings, only=BEAM_SEARCH)
 def distil(
-    teacher: Annotated[Path, typer.Argument(help="the folder or name of a pack that translates")],
+    teacher: Annotated[
+        Path, typer.Argument(help="the folder or name of a pack that translates", autocompletion=complete_pack)
+    ],
     train: Annotated[
         list[Path],
         typer.Option("--train", metavar="FILE", help="text to translate: TSV (text, reference, name) or plain lines"),
@@ -55,7 +65,8 @@ def distil(
     settings = generation_settings(pack, **search, alternatives=1, sample=False)
     reporter = ConsoleProgress()
     began = time.monotonic()
-    tally = ask(pack, train, out, where, settings, batch_tokens, reporter, nearest=nearest, tag=tag, back=back)
+    with resumable():
+        tally = ask(pack, train, out, where, settings, batch_tokens, reporter, nearest=nearest, tag=tag, back=back)
     speed = (tally.rows - tally.resumed) / max(time.monotonic() - began, 1e-9)
     resumed = f" ({tally.resumed:,} of them in an earlier run)" if tally.resumed else ""
     reporter.say(f"{out}: {tally.written:,} rows{resumed}, {speed:,.0f} sentences/s.")

@@ -17,6 +17,7 @@ from dhyan.cli.options import (
     Device,
     Threads,
     check_compute,
+    complete_pack_or_method,
     generation_settings,
     limit_threads,
 )
@@ -44,7 +45,12 @@ TASKS = {  # what vectors are judged by, and the columns of its rows
 @renamed_flags({"--runtime": "--compute"})
 @with_flags(GenerationSettings, only=BEAM_SEARCH)
 def evaluate(
-    pack: Annotated[Path, typer.Argument(help=f"a pack's folder or name; or {', '.join(STATIC)}")],
+    pack: Annotated[
+        Path,
+        typer.Argument(
+            help=f"a pack's folder or name; or {', '.join(STATIC)}", autocompletion=complete_pack_or_method
+        ),
+    ],
     test: Annotated[Path | None, typer.Option("--test", help="test rows (TSV, JSONL) or plain text")] = None,
     source: Annotated[Path | None, typer.Option("--source", help="source side, when the sides are two files")] = None,
     reference: Annotated[Path | None, typer.Option("--reference", help="right translations, line by line")] = None,

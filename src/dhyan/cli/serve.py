@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from dhyan.cli.console import ConsoleProgress
+from dhyan.cli.options import complete_pack
 from dhyan.core.errors import DhyanError
 from dhyan.pack.locate import find_pack, known_packs
 
@@ -16,7 +17,10 @@ MOST_PAIRS = 20  # of --dev: enough to see a head's worth, few enough to wait fo
 
 def serve(
     model: Annotated[
-        list[str] | None, typer.Option("--model", help="a pack's name or folder; may be repeated; else all known")
+        list[str] | None,
+        typer.Option(
+            "--model", help="a pack's name or folder; may be repeated; else all known", autocompletion=complete_pack
+        ),
     ] = None,
     port: Annotated[int, typer.Option("--port", min=0, max=65535, help="0 for any that is free")] = 8080,
     open_page: Annotated[bool, typer.Option("--open", help="open the page in the browser")] = False,

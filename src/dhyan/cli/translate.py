@@ -3,14 +3,13 @@
 import json
 import sys
 from collections.abc import Sequence
-from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
 from dhyan.cli.bulk import COLUMN, RENAMED, SHARD_SIZE, BulkRun, Column, Executor, ShardSize, Workers
-from dhyan.cli.console import ConsoleProgress
+from dhyan.cli.console import ConsoleProgress, resumable
 from dhyan.cli.flags import given_settings, renamed_flags, with_flags
 from dhyan.cli.input_texts import numbered_texts
 from dhyan.cli.open_model import open_translator
@@ -151,8 +150,7 @@ def _translate_path(
             f"{path} is a {'folder' if path.is_dir() else 'file'}: say where its translation goes, with -o."
         )
     files = [file for file in path.rglob("*") if file.is_file()] if path.is_dir() else [path]
-    with ExitStack() as stack:
-        progress = stack.enter_context(reporter.working(str(path), sum(file.stat().st_size for file in files)))
+    with resumable(), reporter.working(str(path), sum(file.stat().st_size for file in files)) as progress:
 
         def show(done: int, rate: float) -> None:
             progress(done, rate=f"{rate:,.0f} texts/s")
