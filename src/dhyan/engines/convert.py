@@ -6,6 +6,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from dhyan.core.errors import DhyanError
 from dhyan.core.special_tokens import END, SPECIAL, START, UNK
 from dhyan.engines.import_ctranslate2 import common_spec, model_spec, transformer_spec
 from dhyan.explain.formulas import positional_encoding
@@ -22,6 +23,7 @@ ACTIVATIONS = {
     "swiglu": common_spec.Activation.SWISH,
 }
 CLASSIFIER = "classifier.npz"
+CAN_RUN = ("sinusoidal", "learned", "rotary")  # positional encodings; another one would be left out silently
 POSITIONS = 1024  # rows of an exported table at least; texts come as sentences or in windows, rarely so long
 
 
@@ -37,6 +39,12 @@ class Lent(model_spec.NumpyVariable):  # type: ignore[misc]  # CTranslate2 has n
 
 def write_engine_model(pack: Pack, folder: Path, compute: Compute) -> None:
     """Write a folder that plain CTranslate2 loads. The folder must exist."""
+    positions = pack.manifest.architecture.positions
+    if positions not in CAN_RUN:
+        raise DhyanError(
+            f"CTranslate2 cannot run a model with {positions} positions; run it by PyTorch on a GPU (--device cuda), or"
+            f" train it with --positions {', '.join(CAN_RUN[:-1])} or {CAN_RUN[-1]}."
+        )
     spec = specification(pack)
     spec.validate()
     spec.optimize(quantization=None if compute == "float32" else compute)

@@ -18,6 +18,7 @@ from dhyan.model.architecture import Architecture
 
 Mask = NDArray[np.bool_]
 Ids = Sequence[int] | NDArray[np.intp]
+ACTIVATIONS = {"relu": formulas.relu, "gelu": formulas.gelu, "swiglu": formulas.silu}
 
 
 class KeyValueCache:
@@ -210,13 +211,10 @@ class NumpyTransformer:
         w = self.weights
         before = self.norm_before(trace, part, x)
         widened = trace.record(f"{part}.widened", before @ w[f"{part}.W_1"].T + w[f"{part}.b_1"])
-        if self.architecture.activation == "relu":
-            hidden = formulas.relu(widened)
-        elif self.architecture.activation == "gelu":
-            hidden = formulas.gelu(widened)
-        else:
+        hidden = ACTIVATIONS[self.architecture.activation](widened)
+        if self.architecture.gated:
             gate = trace.record(f"{part}.gate", before @ w[f"{part}.W_G"].T + w[f"{part}.b_G"])
-            hidden = formulas.silu(widened) * gate
+            hidden = hidden * gate
         trace.record(f"{part}.hidden", hidden)  # (…, positions, d_ff)
         output = trace.record(f"{part}.output", hidden @ w[f"{part}.W_2"].T + w[f"{part}.b_2"])
         return self.add_and_norm(trace, part, x, output)

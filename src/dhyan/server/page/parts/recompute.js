@@ -18,8 +18,11 @@ export async function recompute(trace, address) {
   }
   const shown = await trace.one(address);
   const work = RULES[place.name] ?? RULES[`${kind(place)}.${place.array}`] ?? RULES[place.array];
-  if (!work || index.some(Number.isNaN)) return { address, shown, terms: [], lines: [], result: null, ok: null };
-  const found = await work({ trace, place, index, a: trace.architecture, of: reader(trace) });
+  const found =
+    work && !index.some(Number.isNaN)
+      ? await work({ trace, place, index, a: trace.architecture, of: reader(trace) })
+      : null; // also from a rule that does not know this architecture: not available
+  if (!found) return { address, shown, terms: [], lines: [], result: null, ok: null };
   const terms = found.terms ?? [];
   const size = Math.max(1, Math.abs(shown), ...terms.map((term) => Math.abs(term.product)));
   const delta = found.result === shown ? 0 : Math.abs(found.result - shown);

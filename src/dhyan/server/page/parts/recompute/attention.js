@@ -70,6 +70,8 @@ async function dot(given) {
   };
 }
 
+const KNOWN_POSITIONS = ["sinusoidal", "learned", "rotary"]; // they add nothing to the scores
+
 export const ATTENTION = {
   "attention.query": (given) => projection(given, "Q"),
   "attention.key": (given) => projection(given, "K"),
@@ -93,7 +95,8 @@ export const ATTENTION = {
       result,
     };
   },
-  "attention.masked": async ({ trace, place, index }) => {
+  "attention.masked": async ({ trace, place, index, a }) => {
+    if (!KNOWN_POSITIONS.includes(a.positions)) return null;
     const at = write({ ...place, array: "scaled" }, index);
     const scaled = await trace.one(at);
     const ahead = place.stack === "dec" && place.part.endsWith("self") && index[1] > index[0];

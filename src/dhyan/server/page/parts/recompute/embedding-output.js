@@ -43,9 +43,9 @@ export const ENDS = {
       result,
     };
   },
-  "stack.input": async ({ trace, place, index, a, of }) => {
+  "stack.input": async ({ trace, place, index, of }) => {
     const at = write({ ...place, array: "embedded" }, index);
-    if (a.positions !== "rotary")
+    if (trace.info.addresses[`${place.stack}.positions`])
       return { formula: FORMULAS.input(), ...(await plus(at, write({ ...place, array: "positions" }, index), of)) };
     const result = await trace.one(at);
     return { formula: FORMULAS.input(), lines: [["", result, at]], result };

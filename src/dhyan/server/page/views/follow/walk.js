@@ -47,7 +47,7 @@ function into(trace, stack, tokens, row, column) {
       text: t("The id picks a row of the table E. This vector knows the piece, and nothing around it."),
     },
   ];
-  if (positions !== "rotary")
+  if (trace.info.addresses[`${stack}.positions`])
     cards.push({
       title: t("Position"),
       address: `${stack}.positions[${row},${column}]`,
