@@ -9,7 +9,8 @@ from dhyan.engines.loaded_model import open_named
 from dhyan.engines.writer import Writer
 from dhyan.pack.manifest import Task
 from dhyan.translation.translator import Translator
-from dhyan.vectors.embedder import Classifier, Embedder
+from dhyan.vectors.classifier import Classifier
+from dhyan.vectors.embedder import Embedder
 
 Model = Translator | Embedder | Classifier | Writer
 

@@ -17,7 +17,8 @@ from dhyan.loading import Model
 from dhyan.model.architecture import Architecture
 from dhyan.pack.manifest import Task
 from dhyan.translation.translator import Translator
-from dhyan.vectors.embedder import Classifier, Embedder
+from dhyan.vectors.classifier import Classifier
+from dhyan.vectors.embedder import Embedder
 
 Row = dict[str, Any]  # column → value, the prefix left out
 AnswerTexts = Callable[[Sequence[str]], list[Row]]

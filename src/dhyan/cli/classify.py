@@ -16,7 +16,7 @@ from dhyan.cli.options import AsJson, Device, File, ModelOrMethod, Texts, Thread
 from dhyan.core.errors import DhyanError
 
 if TYPE_CHECKING:
-    from dhyan.vectors.embedder import Labelled
+    from dhyan.vectors.classifier import Labelled
 
 NO_LABEL = "–"  # stands where an empty text has none
 

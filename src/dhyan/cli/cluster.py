@@ -43,10 +43,11 @@ def cluster(
             parts.append(embed(batch))
             progress(sum(part.shape[0] for part in parts))
 
-    from dhyan.vectors.arrays import together
-    from dhyan.vectors.clustering import as_page, draw_map, find_clusters  # scikit-learn takes a second to load
+    from dhyan.vectors.arrays import concatenated
+    from dhyan.vectors.cluster_map import as_page, draw_map
+    from dhyan.vectors.clustering import find_clusters
 
-    vectors = together(parts)  # (texts, d_model)
+    vectors = concatenated(parts)  # (texts, d_model)
     found = find_clusters(texts, vectors, clusters)
     if as_json:
         described = [_described(number, one, texts, lines) for number, one in enumerate(found.clusters, start=1)]

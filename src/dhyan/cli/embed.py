@@ -19,7 +19,7 @@ from dhyan.core.atomic import atomic_file
 from dhyan.core.errors import DhyanError
 
 if TYPE_CHECKING:
-    from dhyan.vectors.baselines import Static
+    from dhyan.vectors.baselines import Baseline
     from dhyan.vectors.embedder import Embedder
 
 Vectors = NDArray[np.float32]  # (texts, d_model)
@@ -92,7 +92,7 @@ def embed(
         typer.echo(f"{output} holds {count:,} vectors of {d_model} numbers.", err=True)
 
 
-def _of_texts(embedder: "Embedder | Static") -> tuple[Embed, int]:
+def _of_texts(embedder: "Embedder | Baseline") -> tuple[Embed, int]:
     """What makes the vectors of texts, and how many numbers each has."""
     from dhyan.vectors.embedder import Embedder
 

@@ -1,9 +1,8 @@
 """`dhyan evaluate`: a pack's scores on test data."""
 
 import json
-from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 from rich.table import Table
@@ -11,28 +10,22 @@ from rich.table import Table
 from dhyan.cli.console import ConsoleProgress, plain_console
 from dhyan.cli.flags import named_columns, renamed_flags, with_flags
 from dhyan.cli.options import (
+    BASELINES,
     BEAM_SEARCH,
-    STATIC,
     ComputeIfGiven,
     Device,
     Threads,
     check_compute,
+    check_device,
     complete_pack_or_method,
     generation_settings,
     limit_threads,
 )
 from dhyan.core.atomic import write_atomic
 from dhyan.core.errors import DhyanError, did_you_mean
-from dhyan.core.extras import needs_extra
 from dhyan.model.generation.settings import GenerationSettings
 from dhyan.pack.locate import find_pack
-from dhyan.pack.pack import Pack, read_pack
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    from dhyan.engines.convert import Compute
+from dhyan.pack.pack import read_pack
 
 TASKS = {  # what vectors are judged by, and the columns of its rows
     "similarity": "score, first, second (or first, second, score)",
@@ -48,7 +41,7 @@ def evaluate(
     pack: Annotated[
         Path,
         typer.Argument(
-            help=f"a pack's folder or name; or {', '.join(STATIC)}", autocompletion=complete_pack_or_method
+            help=f"a pack's folder or name; or {', '.join(BASELINES)}", autocompletion=complete_pack_or_method
         ),
     ],
     test: Annotated[Path | None, typer.Option("--test", help="test rows (TSV, JSONL) or plain text")] = None,
@@ -76,7 +69,7 @@ def evaluate(
     lowercase: Annotated[bool, typer.Option("--lowercase", help="compare in lower case")] = False,
     tokenize: Annotated[str, typer.Option("--tokenize", help="sacreBLEU's tokeniser: 13a, intl, none, …")] = "13a",
     output: Annotated[
-        Path | None, typer.Option("--output", help="write what the model says here, a line a row")
+        Path | None, typer.Option("--output", help="write what the model says here, one line per row")
     ] = None,
     device: Device = "auto",
     compute: ComputeIfGiven = None,
@@ -84,44 +77,55 @@ def evaluate(
     as_json: Annotated[bool, typer.Option("--json", help="print the scores as JSON")] = False,
     **search: Any,
 ) -> None:
-    limit_threads(threads)
-    with needs_extra("train", "evaluating"):
-        from dhyan.evaluation.evaluate import Comparison, TestData
-        from dhyan.evaluation.evaluate import evaluate as measure
-        from dhyan.model.device import find_device
-
     if (test is None) == (source is None) or (source is None) != (reference is None):
         raise DhyanError("name the test data with --test FILE, or with --source FILE and --reference FILE.")
     if output is not None and (output.is_dir() or not output.parent.is_dir()):
         raise DhyanError(f"--output {output}: name a file in a folder that is there.")
     named = named_columns("columns", columns) if columns else {}
-    if str(pack) in STATIC or task is not None:
-        if task not in TASKS:
+    kind = check_compute(compute) if compute is not None else None
+    # How users run a pack is on the CPU, unless they say otherwise.
+    device = "cpu" if kind is not None and device == "auto" else check_device(device)
+    if kind == "int8" and device != "cpu":
+        raise DhyanError(f"--device {device} computes in float32; leave --compute int8 out, or use --device cpu.")
+    limit_threads(threads)
+    if str(pack) in BASELINES or task is not None:
+        from dhyan.evaluation.vectors import VectorEvaluation, is_vector_task
+
+        if not is_vector_task(task):
             raise DhyanError(f"--task {_unknown_task(task)}.")
         if test is None:
             raise DhyanError(f"--task {task} has one file of rows: name it with --test FILE.")
-        from dhyan.evaluation.judging import Trial
 
-        where = "cpu" if device == "auto" else device
-        kind = check_compute(compute or "float32")
-        trial = Trial(str(pack), task, test, train, named, layer, kind, where, with_sentence, neighbours)
-        _tell({"pack": str(pack), "task": task, **trial.scores(ConsoleProgress())}, output, as_json)
+        judged = VectorEvaluation(
+            str(pack), task, test, train, named, layer, kind or "float32", device, with_sentence, neighbours
+        )
+        _report({"pack": str(pack), "task": task, **judged.scores(ConsoleProgress())}, output, as_json)
         return
     if train is not None or layer is not None or with_sentence or neighbours:
         raise DhyanError(
             f"--train, --layer, --with-sentence and --neighbours go with --task, which is {' or '.join(TASKS)}."
         )
-    comparison = Comparison(lowercase, tokenize)
-    found = find_device(device)
+    from dhyan.evaluation.evaluate import evaluate as scores_of
+    from dhyan.evaluation.test_data import TestData
+    from dhyan.evaluation.translation import TextComparison
+
+    comparison = TextComparison(lowercase, tokenize)
     opened = read_pack(find_pack(pack))
     data = TestData([path for path in (test, source) if path], reference, named)
-    decoding = generation_settings(opened, **search)
-    light = Light(opened, check_compute(compute), decoding) if compute is not None else None
-    scores = measure(opened, data, found, decoding, comparison, ConsoleProgress(), light)
-    _tell({"pack": str(pack), "task": opened.manifest.task, **scores}, output, as_json)
+    scores = scores_of(
+        opened,
+        data,
+        device=device,
+        compute=kind,
+        threads=threads,
+        decoding=generation_settings(opened, **search),
+        comparison=comparison,
+        progress=ConsoleProgress(),
+    )
+    _report({"pack": str(pack), "task": opened.manifest.task, **scores}, output, as_json)
 
 
-def _tell(scores: dict[str, Any], output: Path | None, as_json: bool) -> None:
+def _report(scores: dict[str, Any], output: Path | None, as_json: bool) -> None:
     outputs = scores.pop("outputs")
     if output is not None:
         write_atomic(output, "".join(line.replace("\n", " ") + "\n" for line in outputs))
@@ -133,28 +137,8 @@ def _tell(scores: dict[str, Any], output: Path | None, as_json: bool) -> None:
 
 def _unknown_task(task: str | None) -> str:
     nearest = did_you_mean(task, TASKS) if task else ""
-    told = "; ".join(f"{name} (columns {columns})" for name, columns in TASKS.items())
-    return f"{task or 'is missing'}: name what to judge by{nearest}: {told}"
-
-
-class Light:
-    """The light engine at work, as users have it."""
-
-    def __init__(self, pack: Pack, compute: "Compute", decoding: GenerationSettings) -> None:
-        from dhyan.engines.base import start_engine
-        from dhyan.loading import MODEL_CLASSES
-        from dhyan.translation.translator import Translator
-
-        self.engine = start_engine(pack, compute=compute)
-        self.model: Any = MODEL_CLASSES[pack.manifest.task](pack, self.engine)
-        if isinstance(self.model, Translator):
-            self.model.decoding = decoding
-
-    def answer(self, texts: Sequence[str]) -> list[str]:
-        return list(self.model(texts))
-
-    def rate(self, rows: Sequence[Sequence[int]]) -> "list[NDArray[np.float32]]":
-        return self.engine.log_probabilities(None, rows)
+    known = "; ".join(f"{name} (columns {columns})" for name, columns in TASKS.items())
+    return f"{task or 'is missing'}: name what to judge by{nearest}: {known}"
 
 
 def _show(scores: dict[str, Any]) -> None:

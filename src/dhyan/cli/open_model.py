@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from dhyan.cli.console import ConsoleProgress
 from dhyan.cli.input_texts import numbered_texts
-from dhyan.cli.options import STATIC, check_compute, check_device
+from dhyan.cli.options import BASELINES, check_compute, check_device
 from dhyan.core.errors import DhyanError
 from dhyan.pack.locate import find_pack, known_packs
 from dhyan.pack.manifest import Task
@@ -14,9 +14,10 @@ from dhyan.pack.manifest import Task
 if TYPE_CHECKING:  # the engine is started by the commands that use it, not by all
     from dhyan.engines.writer import Writer
     from dhyan.translation.translator import Translator
-    from dhyan.vectors.baselines import Static
-    from dhyan.vectors.embedder import Classifier, Embedder
-    from dhyan.vectors.linear_probe import Probe
+    from dhyan.vectors.baselines import Baseline
+    from dhyan.vectors.classifier import Classifier
+    from dhyan.vectors.embedder import Embedder
+    from dhyan.vectors.linear_probe import LinearProbe
     from dhyan.vectors.word_embedder import WordEmbedder
 
 SHIPPED: dict[Task, str] = {"translate": "en-hi", "classify": "sentiment", "embed": "english", "write": "writer"}
@@ -51,30 +52,30 @@ def open_writer(model: str | None, device: str, threads: int, compute: str = "in
 
 def open_classifier(
     model: str | None, device: str, threads: int, train: Path | None = None, compute: str = "int8"
-) -> "Classifier | Probe":
+) -> "Classifier | LinearProbe":
     """A pack that classifies; or with labelled texts to learn from, a classifier on any vectors."""
     if train is None:
-        if model in STATIC:
+        if model in BASELINES:
             raise DhyanError(f"{model} knows no labels: give it rows of label and text with --train labelled.tsv.")
         device, kind = check_device(device), check_compute(compute)
         from dhyan.loading import load
 
         return load(model_for("classify", model), device, kind, threads, task="classify")
-    from dhyan.vectors.linear_probe import Probe, labelled_rows
+    from dhyan.vectors.linear_probe import LinearProbe, labelled_rows
 
     rows, labels = labelled_rows([train])
     texts = [row.columns[1] for row in rows]
-    return Probe(open_embedder(model, device, threads, texts, compute), texts, labels)
+    return LinearProbe(open_embedder(model, device, threads, texts, compute), texts, labels)
 
 
 def open_embedder(
     model: str | None, device: str, threads: int, texts: Sequence[str] | None = None, compute: str = "int8"
-) -> "Embedder | Static":
+) -> "Embedder | Baseline":
     """A pack that embeds (trained for it, or a classifier's encoder); or a static baseline, fitted on the texts."""
-    if model is not None and model in STATIC:
-        from dhyan.vectors.baselines import static_embedder
+    if model is not None and model in BASELINES:
+        from dhyan.vectors.baselines import fitted_baseline
 
-        return static_embedder(STATIC[model], texts or (), ConsoleProgress())
+        return fitted_baseline(BASELINES[model], texts or (), ConsoleProgress())
     device, kind = check_device(device), check_compute(compute)
     from dhyan.loading import load
 
@@ -83,7 +84,7 @@ def open_embedder(
 
 def open_word_embedder(model: str | None, layer: int | None, device: str, threads: int) -> "WordEmbedder":
     """Any pack that has an encoder, a translator too."""
-    if model in STATIC:
+    if model in BASELINES:
         raise DhyanError(f"{model} has one vector per word, whatever its sentence: leave --word out, or name a pack.")
     device = check_device(device)
     known = known_packs()
@@ -99,9 +100,9 @@ def to_learn_from(
     model: str | None, train: Path | None, rows: Iterator[tuple[int, str]]
 ) -> tuple[list[str] | None, Iterator[tuple[int, str]]]:
     """The texts that a static baseline is fitted on, and the rows to work on. A pack is trained already."""
-    if model not in STATIC:
+    if model not in BASELINES:
         if train is not None:
-            raise DhyanError(f"--train is for {', '.join(STATIC)}: a pack is trained already; leave it out.")
+            raise DhyanError(f"--train is for {', '.join(BASELINES)}: a pack is trained already; leave it out.")
         return None, rows
     if train is not None:
         return [text for _, text in numbered_texts(train)], rows

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from dhyan.engines.convert import Compute as ComputeType
     from dhyan.vectors.baselines import Method
 
-# Static baselines instead of a pack; named here too, so that commands start without importing them.
-STATIC: "dict[str, Method]" = {"one-hot": "one-hot", "tf-idf": "tf-idf", "word2vec": "word2vec"}
+# Static baselines, instead of a pack; named here too, so that commands start without importing them.
+BASELINES: "dict[str, Method]" = {"one-hot": "one-hot", "tf-idf": "tf-idf", "word2vec": "word2vec"}
 DEVICES = ("auto", "cpu", "cuda")
 COMPUTES: "dict[str, ComputeType]" = {"int8": "int8", "float32": "float32"}
 BEAM_SEARCH = ("beam", "length_penalty", "length_offset")  # the settings of GenerationSettings that search
@@ -32,7 +32,7 @@ def complete_pack(incomplete: str) -> list[str]:
 
 
 def complete_pack_or_method(incomplete: str) -> list[str]:
-    return [name for name in (*known_packs(), *STATIC) if name.startswith(incomplete)]
+    return [name for name in (*known_packs(), *BASELINES) if name.startswith(incomplete)]
 
 
 Texts = Annotated[list[str] | None, typer.Argument(metavar="TEXT", help="the texts; else --file or a pipe")]
@@ -47,13 +47,13 @@ ModelOrMethod = Annotated[
     str | None,
     typer.Option(
         "--model",
-        help=f"a pack's name or folder; or {', '.join(STATIC)}, to compare with",
+        help=f"a pack's name or folder; or {', '.join(BASELINES)}, to compare with",
         autocompletion=complete_pack_or_method,
     ),
 ]
 LearnFrom = Annotated[
     Path | None,
-    typer.Option("--train", help=f"texts that {', '.join(STATIC)} are fitted on; else those given"),
+    typer.Option("--train", help=f"texts that {', '.join(BASELINES)} are fitted on; else those given"),
 ]
 Threads = Annotated[int, typer.Option("--threads", min=0, help="CPU threads; 0 for one per core")]
 Device = Annotated[
@@ -74,16 +74,12 @@ def check_device(device: str) -> str:
         known = f"{', '.join(DEVICES[:-1])} or {DEVICES[-1]}"
         raise DhyanError(f"--device {device}: it is {known}{did_you_mean(device, DEVICES)}.")
     if device == "auto":
-        return "cuda" if find_spec("torch") is not None and _has_gpu() else "cpu"
+        from dhyan.engines.base import gpu_is_usable
+
+        return "cuda" if gpu_is_usable() else "cpu"
     if device != "cpu" and find_spec("torch") is None:
         raise missing_extra(f"--device {device}", "torch", "train")
     return device
-
-
-def _has_gpu() -> bool:
-    import torch
-
-    return torch.cuda.is_available()
 
 
 def check_compute(compute: str) -> "ComputeType":

@@ -28,15 +28,15 @@ def similar(
     asked = [text for _, text in filled(enumerate(given_texts(queries, file)))]
     learnt, candidates = to_learn_from(model, train, numbered_texts(among))
     embed = open_embedder(model, device, threads, learnt)
-    from dhyan.vectors.arrays import dense
+    from dhyan.vectors.arrays import cosines
 
     wanted = embed(asked)  # (queries, d_model)
     nearest: list[list[Near]] = [[] for _ in asked]
     done = 0
     with progress_of("searching") as progress:
         for batch in batches(filled(candidates)):
-            cosines = dense(wanted @ embed([text for _, text in batch]).T)  # (queries, batch)
-            for number, row in enumerate(cosines.tolist()):
+            similarity = cosines(wanted, embed([text for _, text in batch]))  # (queries, batch)
+            for number, row in enumerate(similarity.tolist()):
                 new = ((cosine, -line, text) for cosine, (line, text) in zip(row, batch, strict=True))
                 nearest[number] = heapq.nlargest(top, [*nearest[number], *new])
             done += len(batch)

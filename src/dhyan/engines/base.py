@@ -1,6 +1,7 @@
 """What an engine does: ids in, ids or numbers out. CTranslate2 on the CPU, PyTorch on a GPU, chosen in one place."""
 
 from collections.abc import Iterator, Sequence
+from importlib.util import find_spec
 from typing import Protocol, get_args
 
 import numpy as np
@@ -39,8 +40,17 @@ class Engine(Protocol):
     def write(self, prompt: Ids, decoding: GenerationSettings) -> Iterator[int]:
         """The ids that continue the prompt, one by one."""
 
-    def log_probabilities(self, sources: Sequence[Ids] | None, targets: Sequence[Ids]) -> list[NDArray[np.float32]]:
-        """For each target the log-probability of each of its tokens and of its end: (positions + 1,)."""
+    def log_probabilities(
+        self, sources: Sequence[Ids] | None, targets: Sequence[Ids], with_end: bool = True
+    ) -> list[NDArray[np.float32]]:
+        """For each target the log-probability of each of its tokens, and of its end: (positions + 1,) or without."""
+
+
+def gpu_is_usable() -> bool:
+    """Whether there is a GPU, and PyTorch to use it; found out without loading PyTorch."""
+    from dhyan.engines.import_ctranslate2 import ctranslate2
+
+    return find_spec("torch") is not None and ctranslate2.get_cuda_device_count() > 0
 
 
 def start_engine(pack: Pack, device: str = "cpu", compute: Compute = "int8", threads: int = 0) -> Engine:

@@ -147,16 +147,19 @@ class CTranslate2Engine:
         with np.load(Path(self.folder) / CLASSIFIER) as head:
             return np.asarray(vectors @ head["weight"].T + head["bias"])
 
-    def log_probabilities(self, sources: Sequence[Ids] | None, targets: Sequence[Ids]) -> list[NDArray[np.float32]]:
+    def log_probabilities(
+        self, sources: Sequence[Ids] | None, targets: Sequence[Ids], with_end: bool = True
+    ) -> list[NDArray[np.float32]]:
         names = [[self.target_names[number] for number in ids] for ids in targets]
         if sources is None:
-            whole = [[SPECIAL[START], *row, SPECIAL[END]] for row in names]
-            results = self.model.score_batch(whole)
+            end = [SPECIAL[END]] if with_end else []
+            results = self.model.score_batch([[SPECIAL[START], *row, *end] for row in names])
         else:
             results = self.model.score_batch(
                 [[self.source_names[number] for number in ids] for ids in sources], names
             )
-        return [np.asarray(result.log_probs, dtype=np.float32) for result in results]
+        found = [np.asarray(result.log_probs, dtype=np.float32) for result in results]
+        return [row[: len(ids) + with_end] for row, ids in zip(found, targets, strict=True)]
 
 
 def own_limit(ids: Ids) -> int:

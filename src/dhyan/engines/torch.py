@@ -6,6 +6,7 @@ from functools import cached_property
 import numpy as np
 import torch
 from numpy.typing import NDArray
+from torch.nn import functional as F
 
 from dhyan.core.special_tokens import END, START
 from dhyan.model import fast
@@ -67,11 +68,19 @@ class TorchEngine:
         return logits
 
     @torch.inference_mode()
-    def log_probabilities(self, sources: Sequence[Ids] | None, targets: Sequence[Ids]) -> list[NDArray[np.float32]]:
-        found = []
-        for number, ids in enumerate(targets):
-            source = None if sources is None else rows_to_tensor([[*sources[number], END]], self.device)
-            logits = self.model(torch.tensor([[START, *ids]], device=self.device), source)[0].float()
-            right = torch.tensor([*ids, END], device=self.device)
-            found.append(logits.log_softmax(-1).gather(1, right[:, None])[:, 0].cpu().numpy())
+    def log_probabilities(
+        self, sources: Sequence[Ids] | None, targets: Sequence[Ids], with_end: bool = True
+    ) -> list[NDArray[np.float32]]:
+        end = [END] if with_end else []
+        rows = [[*ids, *end] for ids in targets]
+        found: list[NDArray[np.float32]] = [np.empty(0, dtype=np.float32)] * len(rows)
+        for numbers in by_tokens(rows, BATCH_TOKENS):
+            target = rows_to_tensor([rows[number] for number in numbers], self.device)  # (batch, positions)
+            source = None
+            if sources is not None:
+                source = rows_to_tensor([[*sources[number], END] for number in numbers], self.device)
+            logits = self.model(F.pad(target[:, :-1], (1, 0), value=START), source).float()
+            right = logits.log_softmax(-1).gather(2, target[..., None])[..., 0]  # (batch, positions)
+            for number, row in zip(numbers, right.cpu().numpy(), strict=True):
+                found[number] = row[: len(rows[number])]
         return found

@@ -30,11 +30,15 @@ class Pack:
     folder: Path
     manifest: Manifest
     tokenizers: dict[str, Tokenizer]  # side (source, target) → tokenizer, twice the same where they share one
+    is_part: bool = False  # of a larger model: the folder holds weights that this architecture does not have
 
     @cached_property
     def weights(self) -> Weights:
         """Every weight as float32. Read when first asked for: an engine that has its own copy never asks."""
-        return load_weights(self.folder / WEIGHTS)
+        weights = load_weights(self.folder / WEIGHTS)
+        if not self.is_part:
+            return weights
+        return {name: weights[name] for name in parameter_shapes(self.manifest.architecture)}
 
     @property
     def source_tokenizer(self) -> Tokenizer | None:

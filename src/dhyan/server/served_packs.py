@@ -15,7 +15,8 @@ if TYPE_CHECKING:  # an engine takes a moment to import, and the page should be 
     from dhyan.engines.writer import Writer
     from dhyan.loading import Model
     from dhyan.translation.translator import Translator
-    from dhyan.vectors.embedder import Classifier, Embedder
+    from dhyan.vectors.classifier import Classifier
+    from dhyan.vectors.embedder import Embedder
 
 DOES: dict[str, set[Task]] = {"embed": {"embed", "classify"}}  # a classifier's encoder embeds too
 

@@ -1,50 +1,69 @@
-"""Texts to numbers the old ways: one-hot, TF-IDF and Word2Vec, used like a pack, to compare with one.
+"""Static baselines: one-hot, TF-IDF and Word2Vec, used like a pack, to compare with one.
 
 A word has one number, or one vector, whatever stands around it. Each is fitted on the texts at hand, or on others.
 """
 
+import math
+from collections import Counter
 from collections.abc import Sequence
-from typing import Literal, get_args
+from typing import Literal, TypeGuard, get_args
 
 import numpy as np
-from sklearn.feature_extraction.text import TfidfVectorizer
 
 from dhyan.core.errors import DhyanError
 from dhyan.core.progress import Progress
 from dhyan.text.words import words_of
-from dhyan.vectors.arrays import Vectors
-from dhyan.vectors.word2vec import WordVectors, learnt_from
+from dhyan.vectors.arrays import SparseMatrix
+from dhyan.vectors.word2vec import Word2Vec, fitted_word2vec
 
 Method = Literal["one-hot", "tf-idf", "word2vec"]
 METHODS: tuple[str, ...] = get_args(Method)
 
 
 class BagOfWords:
-    """A column for each word of the texts: 1 where it occurs (one-hot), or the more the rarer it is (TF-IDF)."""
+    """A column for each word of the texts: 1 where it occurs (one-hot), or the more the rarer it is (TF-IDF).
+
+    TF-IDF of a word is (1 + ln count) · (1 + ln((1 + texts) / (1 + texts that hold it))).
+    """
 
     def __init__(self, method: Literal["one-hot", "tf-idf"], texts: Sequence[str]) -> None:
         self.method = method
-        weighed = method == "tf-idf"
-        self.vectorizer = TfidfVectorizer(
-            analyzer=words_of, binary=not weighed, use_idf=weighed, sublinear_tf=weighed, norm="l2", dtype=np.float32
-        )
-        try:
-            self.vectorizer.fit(texts)
-        except ValueError:  # scikit-learn found no word
-            raise DhyanError(f"there is no word in these texts for {method} to learn; give others.") from None
+        holding = Counter(word for text in texts for word in set(words_of(text)))
+        if not holding:
+            raise DhyanError(f"there is no word in these texts for {method} to learn; give others.")
+        self.column = {word: number for number, word in enumerate(sorted(holding))}
+        self.idf = {word: 1 + math.log((1 + len(texts)) / (1 + there)) for word, there in holding.items()}
 
     @property
     def width(self) -> int:
-        return len(self.vectorizer.vocabulary_)
+        return len(self.column)
 
-    def __call__(self, texts: Sequence[str]) -> Vectors:
-        """(texts, words), sparse, each row of length 1; zeros where no word is known."""
-        return self.vectorizer.transform(texts)
+    def __call__(self, texts: Sequence[str]) -> SparseMatrix:
+        """(texts, words), each row of length 1; zeros where no word is known."""
+        rows: list[int] = []
+        columns: list[int] = []
+        values: list[float] = []
+        for row, text in enumerate(texts):
+            counts = Counter(word for word in words_of(text) if word in self.column)
+            weights = {word: self._weight(word, count) for word, count in counts.items()}
+            length = math.hypot(*weights.values())
+            rows += [row] * len(weights)
+            columns += [self.column[word] for word in weights]
+            values += [weight / length for weight in weights.values()]
+        shape = len(texts), self.width
+        return SparseMatrix(shape, np.array(rows, np.intp), np.array(columns, np.intp), np.array(values, np.float32))
+
+    def _weight(self, word: str, count: int) -> float:
+        return (1 + math.log(count)) * self.idf[word] if self.method == "tf-idf" else 1.0
 
 
-Static = BagOfWords | WordVectors
+Baseline = BagOfWords | Word2Vec
 
 
-def static_embedder(method: Method, texts: Sequence[str], reporter: Progress) -> Static:
+def is_method(name: str | None) -> TypeGuard[Method]:
+    return name in METHODS
+
+
+def fitted_baseline(method: Method, texts: Sequence[str], progress: Progress) -> Baseline:
     """The method fitted on these texts."""
-    return learnt_from(texts, reporter) if method == "word2vec" else BagOfWords(method, texts)
+    return fitted_word2vec(texts, progress) if method == "word2vec" else BagOfWords(method, texts)

@@ -1,4 +1,4 @@
-"""A table of word vectors learnt once from a text and kept in the user's cache, as converted packs are."""
+"""Word2Vec vectors, fitted once on a text and kept in the user's cache, as converted packs are."""
 
 import hashlib
 from collections.abc import Sequence
@@ -12,17 +12,18 @@ from safetensors import SafetensorError
 from safetensors.numpy import load, save
 
 from dhyan.core.atomic import write_atomic
-from dhyan.core.errors import DhyanError
+from dhyan.core.extras import missing_extra
 from dhyan.core.paths import cache_folder
 from dhyan.core.progress import Progress
 from dhyan.text.words import words_of
+from dhyan.vectors.arrays import unit_rows
 
-LEARNER = 1  # raised when the same text would give other vectors
+TRAINING_VERSION = 1  # raised when the same text would give other vectors
 
 
 @dataclass(frozen=True)
-class WordVectors:
-    """One vector a word, whatever its sentence."""
+class Word2Vec:
+    """One vector per word, whatever its sentence."""
 
     words: list[str]
     vectors: NDArray[np.float32]  # (words, d), each of length 1
@@ -42,47 +43,45 @@ class WordVectors:
             known = [self.number[word] for word in words_of(text) if word in self.number]
             if known:
                 row += self.vectors[known].mean(axis=0)
-        return np.asarray(found / np.maximum(np.linalg.norm(found, axis=1, keepdims=True), 1e-12))
+        return unit_rows(found)
 
 
-def learnt_from(texts: Sequence[str], reporter: Progress) -> WordVectors:
-    """The vectors that these texts teach: from the cache, or learnt now, which needs PyTorch."""
-    content = hashlib.blake2b(f"{LEARNER}".encode(), digest_size=8)
+def fitted_word2vec(texts: Sequence[str], progress: Progress) -> Word2Vec:
+    """Fitted on these texts: from the cache, or trained now, which needs PyTorch."""
+    content = hashlib.blake2b(f"{TRAINING_VERSION}".encode(), digest_size=8)
     for text in texts:
         content.update(text.encode("utf-8", "surrogatepass") + b"\n")
     place = cache_folder() / f"word2vec-{content.hexdigest()}.safetensors"
     if place.is_file() and (known := _read(place)) is not None:
         return known
-    table = _learn(texts, reporter)
+    table = _train(texts, progress)
     try:
         place.parent.mkdir(parents=True, exist_ok=True)
-        write_atomic(place, _bytes(table))
+        write_atomic(place, _to_bytes(table))
     except OSError:
-        reporter.say(f"Note: {place.parent} cannot be written to, so the word vectors are not kept.")
+        progress.say(f"Note: {place.parent} cannot be written to, so the word vectors are not kept.")
     return table
 
 
-def _learn(texts: Sequence[str], reporter: Progress) -> WordVectors:
+def _train(texts: Sequence[str], progress: Progress) -> Word2Vec:
     try:
         from dhyan.model.device import find_device
-        from dhyan.vectors.word2vec_training import learn_word_vectors
+        from dhyan.vectors.word2vec_training import train_word2vec
     except ModuleNotFoundError as error:
-        raise DhyanError(
-            f'learning word vectors needs {error.name}, which is not installed: pip install "dhyan[train]".'
-        ) from None
-    words, vectors = learn_word_vectors(map(words_of, texts), reporter, find_device("auto"))
-    return WordVectors(words, vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-12))
+        raise missing_extra("training word vectors", error.name, "train") from None
+    words, vectors = train_word2vec(map(words_of, texts), progress, find_device("auto"))
+    return Word2Vec(words, unit_rows(vectors))
 
 
-def _bytes(table: WordVectors) -> bytes:
+def _to_bytes(table: Word2Vec) -> bytes:
     names = np.frombuffer("\n".join(table.words).encode(), dtype=np.uint8)
     return save({"words": names, "vectors": np.ascontiguousarray(table.vectors)})
 
 
-def _read(place: Path) -> WordVectors | None:
-    """None where the file is not whole: it is then made anew."""
+def _read(place: Path) -> Word2Vec | None:
+    """None where the file is damaged: it is then made again."""
     try:
         found = load(place.read_bytes())
-        return WordVectors(found["words"].tobytes().decode().split("\n"), found["vectors"])
+        return Word2Vec(found["words"].tobytes().decode().split("\n"), found["vectors"])
     except (SafetensorError, KeyError, UnicodeDecodeError):
         return None

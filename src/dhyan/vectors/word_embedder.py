@@ -1,7 +1,7 @@
 """A word in its sentence: its vector at any layer of any encoder, be it a translator's."""
 
 from collections.abc import Sequence
-from functools import cached_property
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,24 +9,14 @@ from numpy.typing import NDArray
 from dhyan.core.errors import DhyanError
 from dhyan.engines.base import Engine, start_engine
 from dhyan.engines.convert import Compute
-from dhyan.model.parameter_shapes import parameter_shapes
-from dhyan.pack.pack import Pack, open_pack
-from dhyan.pack.weights_file import Weights
+from dhyan.pack.pack import Pack
 from dhyan.text.tokenizer import Tokenizer
 from dhyan.text.words import WordSpan
-
-
-class Encoder(Pack):
-    """The first layers of a pack's encoder, as a pack of its own; what stands on top or beside is left out."""
-
-    @cached_property
-    def weights(self) -> Weights:
-        whole = open_pack(self.folder).weights
-        return {name: whole[name] for name in parameter_shapes(self.manifest.architecture)}
+from dhyan.vectors.arrays import unit_rows
 
 
 def encoder_of(pack: Pack, layers: int | None = None) -> Pack:
-    """The encoder of a pack up to a layer, or all of it. The last norm settles whatever layer it is cut behind."""
+    """The encoder of a pack up to a layer, or all of it, as a pack of its own; its last norm follows that layer."""
     a = pack.manifest.architecture
     if not a.has_encoder or pack.source_tokenizer is None:
         raise DhyanError(f"{pack.folder} has no encoder, so it knows no word in its context; name another --model.")
@@ -47,14 +37,14 @@ def encoder_of(pack: Pack, layers: int | None = None) -> Pack:
             "architecture": a.model_copy(update={**alone, "encoder_layers": max(1, layers)}),
         }
     )
-    return Encoder(pack.folder, manifest, {"source": pack.source_tokenizer})
+    return replace(pack, manifest=manifest, tokenizers={"source": pack.source_tokenizer}, is_part=True)
 
 
 class WordEmbedder:
     """Words in their sentences → vectors, the mean over the word's pieces.
 
-    Layer 0 is the pieces' own embedding, the same in every sentence; each layer mixes in more of the context.
-    with_sentence: the mean over all that is read stands beside the word's, for what the sentence is about.
+    Layer 0 is the pieces' own embedding, the same in every sentence; each layer adds more of the context.
+    with_sentence: the mean over the whole sentence is appended, for what the sentence is about.
     """
 
     def __init__(
@@ -75,12 +65,12 @@ class WordEmbedder:
     def width(self) -> int:
         return self.pack.manifest.architecture.d_model * (2 if self.with_sentence else 1)
 
-    def __call__(self, texts: Sequence[str], places: Sequence[WordSpan]) -> NDArray[np.float32]:
-        """(texts, width), each of length 1. places: where the word begins and ends in each text (in NFC)."""
+    def __call__(self, texts: Sequence[str], spans: Sequence[WordSpan]) -> NDArray[np.float32]:
+        """(texts, width), each of length 1. spans: where the word begins and ends in each text (in NFC)."""
         tokenizer = self.pack.tokenizer
-        found = [pieces_at(tokenizer, text, place) for text, place in zip(texts, places, strict=True)]
-        room = self.pack.manifest.architecture.max_positions - 1
-        windows = [window_around(len(ids), place, room) for ids, place in found]
+        found = [pieces_at(tokenizer, text, span) for text, span in zip(texts, spans, strict=True)]
+        most = self.pack.manifest.architecture.max_positions - 1
+        windows = [window_around(len(ids), span, most) for ids, span in found]
         rows = [ids[first:last] for (ids, _), (first, last) in zip(found, windows, strict=True)]
         if self.engine is None:
             hidden = [self.pack.weights["enc.E"][ids] for ids in rows]
@@ -90,31 +80,26 @@ class WordEmbedder:
             row[begin - first : end - first].mean(axis=0)
             for row, (_, (begin, end)), (first, _) in zip(hidden, found, windows, strict=True)
         ]
-        vectors = _unit(np.stack(words))  # (texts, d_model)
+        vectors = unit_rows(np.stack(words))  # (texts, d_model)
         if not self.with_sentence:
             return vectors
-        sentences = _unit(np.stack([row.mean(axis=0) for row in hidden]))
-        return _unit(np.concatenate([vectors, sentences], axis=1))  # (texts, 2 d_model)
+        sentences = unit_rows(np.stack([row.mean(axis=0) for row in hidden]))
+        return unit_rows(np.concatenate([vectors, sentences], axis=1))  # (texts, 2 d_model)
 
 
-def _unit(vectors: NDArray[np.float32]) -> NDArray[np.float32]:
-    return np.asarray(vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-12), dtype=np.float32)
-
-
-def pieces_at(tokenizer: Tokenizer, text: str, place: WordSpan) -> tuple[list[int], WordSpan]:
-    """The text's ids, and which of them (from, up to) spell what stands at a place of it."""
-    begin, end = place
-    spans = tokenizer.spans(text)
-    inside = [number for number, (first, last) in enumerate(spans) if first < end and last > begin]
+def pieces_at(tokenizer: Tokenizer, text: str, span: WordSpan) -> tuple[list[int], WordSpan]:
+    """The text's ids, and which of them (from, up to) spell what stands at a span of it."""
+    begin, end = span
+    inside = [number for number, (first, last) in enumerate(tokenizer.spans(text)) if first < end and last > begin]
     if not inside:
         raise DhyanError(f"no piece of '{text}' stands at {begin}–{end}; name a word of the sentence.")
     return tokenizer.encode(text), (inside[0], inside[-1] + 1)
 
 
-def window_around(length: int, place: WordSpan, room: int) -> WordSpan:
-    """Which tokens of a text to read: all, or as many as there is room for, with the word in the middle."""
-    if length <= room:
+def window_around(length: int, span: WordSpan, most: int) -> WordSpan:
+    """Which tokens of a text to read: all, or at most so many, with the word in the middle."""
+    if length <= most:
         return 0, length
-    first = (place[0] + place[1] - room) // 2
-    first = min(max(0, first), length - room)
-    return first, first + room
+    first = (span[0] + span[1] - most) // 2
+    first = min(max(0, first), length - most)
+    return first, first + most

@@ -8,15 +8,8 @@ import pytest
 
 from dhyan.core.errors import DhyanError
 from dhyan.text.words import words_of
-from dhyan.vectors.clustering import (
-    MOST_POINTS,
-    SHAPES,
-    Cluster,
-    as_page,
-    draw_map,
-    find_clusters,
-    telling_words,
-)
+from dhyan.vectors.cluster_map import MOST_POINTS, SHAPES, as_page, draw_map
+from dhyan.vectors.clustering import Cluster, distinctive_words, find_clusters
 
 SVG = "{http://www.w3.org/2000/svg}"
 TOPICS = [("नदी का पानी", "नदी का किनारा"), ("the cook fries rice", "the cook boils rice"), ("2 + 2", "2 + 3")]
@@ -103,14 +96,14 @@ def test_marks_belong_to_words(text, words):
     assert words_of(text) == words
 
 
-def test_telling_words_are_frequent_inside_and_rare_outside():
+def test_distinctive_words_are_frequent_inside_and_rare_outside():
     fish = ["the fish swims", "the fish eats", "a fish and the sea"]
     birds = ["the bird flies", "the bird eats", "a bird and the sky"]
-    told = telling_words([fish, birds])
+    told = distinctive_words([fish, birds])
     assert [words[0] for words in told] == ["fish", "bird"]
     assert not {"the", "eats", "and", "a"} & {word for words in told for word in words}
-    assert telling_words([["😀"], ["😐"]]) == [[], []]
-    assert Cluster([0], []).name == "no telling words"
+    assert distinctive_words([["😀"], ["😐"]]) == [[], []]
+    assert Cluster([0], []).name == "no distinctive words"
 
 
 def test_a_map_shows_every_text_and_names_every_cluster():

@@ -6,7 +6,7 @@ import numpy as np
 import torch
 
 from dhyan.core.progress import Progress
-from dhyan.vectors.word2vec_training import WINDOW, _pairs, learn_word_vectors
+from dhyan.vectors.word2vec_training import WINDOW, _pairs, train_word2vec
 
 CIRCLES = [["boat", "river", "fish", "water"], ["bread", "oven", "flour", "cake"]]
 
@@ -14,14 +14,14 @@ CIRCLES = [["boat", "river", "fish", "water"], ["bread", "oven", "flour", "cake"
 def test_words_of_one_circle_lie_together():
     draw = random.Random(1)
     sentences = [[draw.choice(circle) for _ in range(8)] for _ in range(300) for circle in CIRCLES]
-    words, vectors = learn_word_vectors(sentences, Progress(), torch.device("cpu"))
+    words, vectors = train_word2vec(sentences, Progress(), torch.device("cpu"))
     assert sorted(words) == sorted(CIRCLES[0] + CIRCLES[1])
     unit = vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
     cosine = unit @ unit.T
     together = np.array([[any({a, b} <= set(circle) for circle in CIRCLES) for b in words] for a in words])
     own = np.eye(len(words), dtype=bool)
     assert cosine[together & ~own].mean() > cosine[~together].mean() + 0.5
-    again = learn_word_vectors(sentences, Progress(), torch.device("cpu"))
+    again = train_word2vec(sentences, Progress(), torch.device("cpu"))
     np.testing.assert_array_equal(again[1], vectors)
 
 

@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
-from scipy.sparse import csr_matrix
 
-from dhyan.evaluation.vectors import _nearest_sense
+from dhyan.evaluation.word_senses import nearest_sense
+from dhyan.vectors.arrays import SparseMatrix
 
 
 def at(*degrees):
@@ -14,10 +14,15 @@ def at(*degrees):
 
 
 KNOWN = at(0, 5, 100, 60)  # the first sense lies on both sides of the second
-OWNERS = np.array([0, 0, 0, 1])
+SENSES = np.array([0, 0, 0, 1])
 
 
-@pytest.mark.parametrize("kind", [np.asarray, csr_matrix])
+def sparse(array):
+    rows, columns = np.nonzero(array)
+    return SparseMatrix(array.shape, rows, columns, array[rows, columns])
+
+
+@pytest.mark.parametrize("kind", [np.asarray, sparse])
 @pytest.mark.parametrize(
     ("neighbours", "found"),
     [
@@ -27,5 +32,5 @@ OWNERS = np.array([0, 0, 0, 1])
         (9, [0, 0, 0]),  # more than there are: all of them
     ],
 )
-def test_the_nearest_sense(neighbours, found, kind):
-    assert _nearest_sense(kind(at(2, 62, 95)), kind(KNOWN), OWNERS, neighbours).tolist() == found
+def test_thenearest_sense(neighbours, found, kind):
+    assert nearest_sense(kind(at(2, 62, 95)), kind(KNOWN), SENSES, neighbours).tolist() == found
