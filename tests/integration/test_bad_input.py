@@ -189,7 +189,7 @@ EVALUATE_MISTAKES = [
     ("english-hindi --test pairs.tsv --beam 0", ["beam = '0'", "greater than or equal to 1"]),
     ("english-hindi --test pairs.tsv --beam many", ["command line: beam = 'many'", "integer"]),
     ("english-hindi --test pairs.tsv --tokenize 13b", ["'13b' is not one of", "did you mean '13a'"]),
-    ("english-hindi --test pairs.tsv --device tpu", ["device = 'tpu'", "auto, cpu, cuda or cuda:1"]),
+    ("english-hindi --test pairs.tsv --device tpu", ["--device tpu", "it is auto, cpu or cuda"]),
     ("english-hindi --test pairs.tsv --output nope/out.txt", ["--output nope/out.txt", "in a folder that is there"]),
     ("english-hindi --test pairs.tsv --columns sorce=1", ["no column 'sorce'", "did you mean 'source'"]),
     ("english-hindi --tset pairs.tsv", ["there is no option --tset (did you mean '--test'?)"]),

@@ -1,4 +1,4 @@
-"""`dhyan evaluate --compute`: what classifies and what writes is scored by the light engine, as users have it."""
+"""`dhyan evaluate`: packs of every shape are scored without PyTorch, alone or as users run them."""
 
 import json
 
@@ -12,11 +12,13 @@ LINES = [*TEXT, "the money", "नदी का घर", "bank", "grows and grows
 
 @pytest.fixture(scope="module")
 def place(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("runtime")
+    folder = tmp_path_factory.mktemp("evaluate")
     random_pack(folder / "labels", "encoder", positions="rotary", max_positions=32)  # some texts are longer
     random_pack(folder / "writer", "decoder", positions="learned", max_positions=32)
+    random_pack(folder / "translator", "encoder-decoder")
     rows = [f"{label}\t{text}\n" for text, label in zip(LINES, ["bad", "fine", "good"] * 3, strict=False)]
     (folder / "rows.tsv").write_text("".join(rows), encoding="utf-8")
+    (folder / "pairs.tsv").write_text("".join(f"{text}\t{text}\n" for text in LINES), encoding="utf-8")
     (folder / "text.txt").write_text("\n".join(LINES), encoding="utf-8")
     (folder / "vectors").mkdir()
     for file in (folder / "labels").iterdir():
@@ -30,33 +32,44 @@ def scores(place, *arguments):
     return json.loads(dhyan("evaluate", *arguments, "--json", folder=place).stdout)
 
 
-def test_labels_are_those_of_pytorch(place):
-    flags = ["labels", "--test", "rows.tsv", "--output"]
-    plain, light = scores(place, *flags, "plain"), scores(place, *flags, "light", "--compute", "float32")
-    assert plain == light
-    assert (place / "plain").read_text() == (place / "light").read_text()
-    assert scores(place, *flags, "small", "--compute", "int8")["rows"] == len(LINES)
+@pytest.mark.parametrize(
+    ("pack", "test"),
+    [("labels", "rows.tsv"), ("writer", "text.txt"), ("vectors", "pairs.tsv"), ("translator", "pairs.tsv")],
+)
+def test_the_model_alone_and_as_it_is_used(pack, test, place):
+    alone = scores(place, pack, "--test", test)
+    assert scores(place, pack, "--test", test, "--device", "cpu") == alone
+    if pack != "translator":  # nothing is done around these models
+        assert scores(place, pack, "--test", test, "--compute", "float32") == alone
+    used = scores(place, pack, "--test", test, "--compute", "int8")
+    assert used.keys() - {"note"} == alone.keys() - {"note"}
 
 
-def test_a_writer_is_as_surprised_as_in_pytorch(place):
-    text = (place / "text.txt").read_text(encoding="utf-8")
-    plain = scores(place, "writer", "--test", "text.txt")
-    light = scores(place, "writer", "--test", "text.txt", "--compute", "float32")
-    assert plain["tokens"] == light["tokens"] > len(text) / 2
-    assert (plain["window"], light["window"]) == (32, 31)
-    assert light["loss"] == pytest.approx(plain["loss"], rel=0.03)  # other windows begin at other places
-    (place / "short.txt").write_text("the bank grows", encoding="utf-8")  # one window in both
-    plain, light = (scores(place, "writer", "--test", "short.txt", *some) for some in ([], ["--compute", "float32"]))
-    assert light["loss"] == pytest.approx(plain["loss"], rel=1e-4)
-    assert light["bits_per_character"] == pytest.approx(plain["bits_per_character"], rel=1e-4)
+def test_the_old_name_of_compute_works_and_says_the_new_one(place):
+    said = dhyan("evaluate", "labels", "--test", "rows.tsv", "--runtime", "int8", "--json", folder=place)
+    assert json.loads(said.stdout) == scores(place, "labels", "--test", "rows.tsv", "--compute", "int8")
+    assert said.stderr.count("--compute") == 1
+    assert "--runtime" not in dhyan("evaluate", "--help", folder=place).stdout
 
 
-def test_vectors_need_something_to_be_judged_by(place):
-    told = dhyan("evaluate", "vectors", "--test", "rows.tsv", "--compute", "int8", folder=place, expect=2).stderr
-    assert len(told.splitlines()) == 1
-    assert "--task" in told
+@pytest.mark.parametrize(
+    ("flags", "told"),
+    [
+        (["--compute", "int4"], "float32 or int8"),
+        (["--compute", "int"], "did you mean 'int8'?"),
+        (["--device", "tpu"], "it is auto, cpu or cuda"),
+        (["--device", "cuda", "--compute", "int8"], "leave --compute int8 out"),
+    ],
+)
+def test_numbers_and_devices_that_there_are_not(flags, told, place):
+    said = dhyan("evaluate", "labels", "--test", "rows.tsv", *flags, folder=place, expect=2).stderr
+    assert told in said
+    assert len(said.splitlines()) == 1
 
 
-def test_a_kind_of_numbers_that_there_is_not(place):
-    told = dhyan("evaluate", "labels", "--test", "rows.tsv", "--compute", "int4", folder=place, expect=2).stderr
-    assert "int8 or float32" in told
+def test_a_bleu_of_0_for_short_texts_is_explained(place):
+    (place / "short.tsv").write_text("bank\tbank\n", encoding="utf-8")
+    found = scores(place, "translator", "--test", "short.tsv")
+    assert found["bleu"] == 0
+    assert "four words" in found["note"]
+    assert "go by chrF" in dhyan("evaluate", "translator", "--test", "short.tsv", folder=place).stdout

@@ -5,6 +5,7 @@ from itertools import product
 import numpy as np
 import pytest
 
+from dhyan.core.errors import DhyanError
 from dhyan.core.special_tokens import END, START
 from dhyan.engines.ctranslate2 import CTranslate2Engine
 from dhyan.engines.torch import TorchEngine
@@ -160,3 +161,12 @@ def test_a_cache_that_was_tidied_up_is_made_again(tmp_path):
     folder = CTranslate2Engine(pack).folder
     (tmp_path / "cache" / folder / "model.bin").unlink()
     assert CTranslate2Engine(pack).encode([pack.tokenizer.encode("bank")])[0].shape == (5, 48)
+
+
+    assert CTranslate2Engine(pack).encode([pack.text.encode("bank")])[0].shape == (5, 48)
+
+
+def test_pytorch_says_that_a_source_is_longer_than_the_learned_positions(tmp_path):
+    pack = random_pack(tmp_path / "pack", "encoder-decoder", positions="learned", max_positions=16)
+    with pytest.raises(DhyanError, match="longer than the 16 positions"):
+        TorchEngine(pack, "cpu").translate([[9] * 20], GenerationSettings())
