@@ -33,7 +33,8 @@ if TYPE_CHECKING:
     from dhyan.loading import load
     from dhyan.translation.glossary import Glossary
     from dhyan.translation.translator import Translator
-    from dhyan.vectors.embedder import Classifier, Embedder
+    from dhyan.vectors.classifier import Classifier
+    from dhyan.vectors.embedder import Embedder
 
 __all__ = [
     "Classifier",
@@ -48,7 +49,7 @@ __all__ = [
 ]
 
 _MODULES = {
-    "Classifier": "dhyan.vectors.embedder",
+    "Classifier": "dhyan.vectors.classifier",
     "Embedder": "dhyan.vectors.embedder",
     "Glossary": "dhyan.translation.glossary",
     "Translator": "dhyan.translation.translator",

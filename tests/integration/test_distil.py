@@ -12,11 +12,12 @@ import torch
 from dhyan.core.errors import DhyanError
 from dhyan.core.special_tokens import END, NEVER_WRITTEN, START
 from dhyan.data.open_text import numbered_lines
-from dhyan.model.generation.batched import search_ids, translate
+from dhyan.model.generation.batched import search_ids
 from dhyan.model.generation.settings import GenerationSettings
 from dhyan.model.transformer import Transformer
 from dhyan.training.distillation import distil, one_line
 from support.commands import dhyan, start
+from support.models import translate
 from support.packs import TEXT, random_pack
 
 CPU = torch.device("cpu")

@@ -166,7 +166,7 @@ BAD = {
     "classify words --model encoder-decoder": "is a pack for `dhyan translate`",
     "embed words --model decoder": "is a pack for `dhyan write`",
     "cluster lines.txt --model encoder-decoder": "is a pack for `dhyan translate`",
-    "classify words --model encoder --device tpu": "it is cpu or cuda",
+    "classify words --model encoder --device tpu": "it is auto, cpu or cuda",
     "classify words --model encoder --threads -1": "--threads",
     "embed words --model encoder -o vectors.txt": "must end in .npy or .jsonl",
     "embed words --model encoder -o vectors.jsn": "did you mean '.jsonl'?",

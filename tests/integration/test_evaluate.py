@@ -55,7 +55,7 @@ def test_the_old_name_of_compute_works_and_says_the_new_one(place):
 @pytest.mark.parametrize(
     ("flags", "told"),
     [
-        (["--compute", "int4"], "float32 or int8"),
+        (["--compute", "int4"], "it is int8 or float32"),
         (["--compute", "int"], "did you mean 'int8'?"),
         (["--device", "tpu"], "it is auto, cpu or cuda"),
         (["--device", "cuda", "--compute", "int8"], "leave --compute int8 out"),

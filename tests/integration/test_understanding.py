@@ -125,7 +125,7 @@ BAD = {
     "similar boat --among texts.txt --model encoder --train texts.txt": "--train is for one-hot, tf-idf, word2vec",
     "embed --word bank river --model encoder": "the word 'bank' is not in the text 'river'",
     "embed --word bank bank --model decoder": "has no encoder",
-    "embed --word bank bank --model tf-idf": "one vector a word, whatever its sentence",
+    "embed --word bank bank --model tf-idf": "one vector per word, whatever its sentence",
     "embed --word bank bank --layer 3 --model encoder": "layers 1 to 2",
     "embed river --layer 1 --model encoder": "--layer goes with --word",
     "embed !!! --model tf-idf": "no word in these texts",

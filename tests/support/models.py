@@ -6,6 +6,7 @@ import torch
 
 from dhyan.core.special_tokens import END, NEVER_WRITTEN, PAD, START
 from dhyan.model.architecture import Architecture
+from dhyan.model.generation.batched import translate_ids
 from dhyan.model.transformer import Transformer
 
 SOURCE = [7, 11, 5, 19, END]
@@ -83,3 +84,9 @@ def plain_beam_search(model, source, beam, penalty, limit, offset=0):
     if offset:  # more than `beam` may end in the last step: the best by their mean are kept
         finished = sorted(finished, key=lambda found: -found[2])[:beam]
     return [found[:2] for found in sorted(finished, key=lambda found: -found[1])]
+
+
+def translate(model, source, target, texts, decoding):
+    """Texts through a model, with nothing done around it."""
+    sources = [[*ids, END] for ids in source.encode_batch(list(texts))]
+    return [text.strip() for text in target.decode_batch(translate_ids(model, sources, decoding))]

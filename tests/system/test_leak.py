@@ -5,12 +5,12 @@ import random
 import torch
 
 from dhyan.core.progress import Progress
-from dhyan.model.generation.batched import translate
 from dhyan.model.generation.settings import GenerationSettings
 from dhyan.training.prepare import prepare
 from dhyan.training.prepared import open_prepared
 from dhyan.training.train import plan
 from dhyan.training.trainer import Trainer
+from support.models import translate
 from support.tiny import reversed_digits
 
 SIZES = {"d_model": 64, "heads": 4, "d_ff": 128, "encoder_layers": 2, "decoder_layers": 1}

@@ -10,14 +10,13 @@ import torch
 from torch import Tensor
 from torch.nn import functional as F
 
-from dhyan.core.special_tokens import END, PAD, START
+from dhyan.core.special_tokens import PAD, START
 from dhyan.model.architecture import Architecture
 from dhyan.model.device import is_out_of_memory
 from dhyan.model.generation.beam_search import likely_length
 from dhyan.model.generation.generate import generate
 from dhyan.model.generation.settings import GenerationSettings, Hypothesis
 from dhyan.model.transformer import Transformer
-from dhyan.text.tokenizer import Tokenizer
 
 Progress = Callable[[int], None]
 Ids = Sequence[int]
@@ -177,40 +176,3 @@ def mean_log_probabilities(
         if progress is not None:
             progress(done)
     return means
-
-
-def translate(
-    model: Transformer,
-    source: Tokenizer,
-    target: Tokenizer,
-    texts: Sequence[str],
-    decoding: GenerationSettings,
-    progress: Progress | None = None,
-) -> list[str]:
-    sources = [[*ids, END] for ids in source.encode_batch(list(texts))]
-    translated = translate_ids(model, sources, decoding, progress=progress)
-    return [text.strip() for text in target.decode_batch(translated)]
-
-
-@torch.inference_mode()
-def sentence_vectors(
-    model: Transformer, tokenizer: Tokenizer, texts: Sequence[str], batch_tokens: int = 8192
-) -> Tensor:
-    """(texts, d_model): the mean over each text's tokens. A text longer than the window is read in windows."""
-    device = next(model.parameters()).device
-    room = model.architecture.max_positions - 1
-    windows: list[list[int]] = []
-    owners: list[int] = []
-    for number, ids in enumerate(tokenizer.encode_batch(list(texts))):
-        for begin in range(0, max(1, len(ids)), room):
-            windows.append([*ids[begin : begin + room], END])
-            owners.append(number)
-    total = torch.zeros(len(texts), model.architecture.d_model, device=device)
-    weight = torch.zeros(len(texts), 1, device=device)
-    for numbers in by_tokens(windows, batch_tokens):
-        pooled = model.pool(rows_to_tensor([windows[number] for number in numbers], device)).float()
-        lengths = torch.tensor([[len(windows[number])] for number in numbers], dtype=torch.float32, device=device)
-        owner = torch.tensor([owners[number] for number in numbers], device=device)
-        total.index_add_(0, owner, pooled * lengths)
-        weight.index_add_(0, owner, lengths)
-    return total / weight
