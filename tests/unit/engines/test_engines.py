@@ -163,9 +163,6 @@ def test_a_cache_that_was_tidied_up_is_made_again(tmp_path):
     assert CTranslate2Engine(pack).encode([pack.tokenizer.encode("bank")])[0].shape == (5, 48)
 
 
-    assert CTranslate2Engine(pack).encode([pack.text.encode("bank")])[0].shape == (5, 48)
-
-
 def test_pytorch_says_that_a_source_is_longer_than_the_learned_positions(tmp_path):
     pack = random_pack(tmp_path / "pack", "encoder-decoder", positions="learned", max_positions=16)
     with pytest.raises(DhyanError, match="longer than the 16 positions"):

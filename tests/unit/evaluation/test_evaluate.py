@@ -36,7 +36,7 @@ def test_the_perplexity_of_a_text_in_whole_windows(positions, tmp_path):
     pack = random_pack(tmp_path / "pack", "decoder", positions=positions, max_positions=16)
     (tmp_path / "text.txt").write_text("\n".join(LINES), encoding="utf-8")
     light, heavy = engines(pack)
-    ids = pack.text.encode("\n".join(LINES))
+    ids = pack.tokenizer.encode("\n".join(LINES))
     target = padded([ids[begin : begin + 16] for begin in range(0, len(ids), 16)])
     with torch.inference_mode():
         logits = heavy.model(F.pad(target[:, :-1], (1, 0), value=START))
@@ -53,7 +53,9 @@ def test_masked_tokens_are_guessed_as_by_the_model(tmp_path):
     (tmp_path / "text.txt").write_text("\n".join(LINES), encoding="utf-8")
     light, heavy = engines(pack)
     rows = [
-        [*ids[at : at + 15], END] for ids in pack.text.encode_batch(LINES) for at in range(0, max(1, len(ids)), 15)
+        [*ids[at : at + 15], END]
+        for ids in pack.tokenizer.encode_batch(LINES)
+        for at in range(0, max(1, len(ids)), 15)
     ]
     ids = padded(rows)
     turn = torch.arange(ids.shape[1])[None] + torch.arange(len(rows))[:, None]
