@@ -9,7 +9,6 @@ from dhyan.core.errors import DhyanError
 
 EXTRAS = {  # extra → the packages that it brings
     "train": ("torch", "sacrebleu", "matplotlib", "tensorboard"),
-    "vectors": ("sklearn", "scipy"),
     "parquet": ("pyarrow",),
     "ray": ("ray", "pyarrow"),
 }

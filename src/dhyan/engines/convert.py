@@ -42,8 +42,8 @@ def write_engine_model(pack: Pack, folder: Path, compute: Compute) -> None:
     positions = pack.manifest.architecture.positions
     if positions not in CAN_RUN:
         raise DhyanError(
-            f"CTranslate2 cannot run a model with {positions} positions; use a GPU (--device cuda), where PyTorch runs"
-            f" it, or train it with --positions {', '.join(CAN_RUN[:-1])} or {CAN_RUN[-1]}."
+            f"CTranslate2 cannot run a model with {positions} positions; use a GPU (--device cuda), where PyTorch"
+            f" runs it, or train it with --positions {', '.join(CAN_RUN[:-1])} or {CAN_RUN[-1]}."
         )
     spec = specification(pack)
     spec.validate()
