@@ -119,7 +119,7 @@ def _run(arguments: list[str] | None) -> int:
         return 130
     except BrokenPipeError:  # whoever read our output has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
+        return 1  # as Click does
     except UnicodeEncodeError as error:
         if codecs.lookup(error.encoding) != codecs.lookup(sys.stdout.encoding):
             raise
