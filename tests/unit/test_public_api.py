@@ -1,5 +1,6 @@
 """The public API: small, light to import, typed, and strict with what it is given."""
 
+import inspect
 import json
 import pydoc
 import re
@@ -127,6 +128,29 @@ def test_the_advice_to_install_names_where_dhyan_came_from(monkeypatch):
     assert install_command("train") == 'pip install "dhyan[train] @ file:///somewhere/dhyan"'
     monkeypatch.setattr(Installed, "read_text", lambda self, name: None)
     assert install_command("train") == 'pip install "dhyan[train]"'
+
+
+# -- the page -------------------------------------------------------------------------------------------------------
+
+PAGE = (ROOT / "docs" / "api.md").read_text(encoding="utf-8")
+
+
+def test_every_public_name_is_on_the_page():
+    assert not [name for name in dhyan.__all__ if name not in PAGE]
+
+
+def test_what_the_page_names_is_there_with_these_arguments(models):
+    of = {"translator": "translate", "classifier": "classify", "embedder": "embed", "writer": "write"}
+    calls = re.findall(r"^\| `(dhyan|translator|classifier|embedder|writer)((?:\.\w+)*)(?:\(([^)]*)\))?`", PAGE, re.M)
+    assert len(calls) >= 14
+    for owner, path, arguments in calls:
+        found = dhyan if owner == "dhyan" else models[of[owner]]
+        for name in path.split(".")[1:]:
+            found = getattr(found, name)
+        named = [part.partition("=")[0].strip(" *") for part in (arguments or "").split(",")]
+        if callable(found):
+            known = inspect.signature(found).parameters
+            assert not [name for name in named if name not in known and name not in ("", "…")], path
 
 
 # -- types ----------------------------------------------------------------------------------------------------------

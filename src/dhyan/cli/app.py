@@ -18,13 +18,14 @@ from dhyan._version import __version__
 from dhyan.cli.classify import classify
 from dhyan.cli.cluster import cluster
 from dhyan.cli.distil import distil
+from dhyan.cli.doctor import doctor
 from dhyan.cli.embed import embed
 from dhyan.cli.evaluate import evaluate
 from dhyan.cli.explain import explain
 from dhyan.cli.flags import Command
 from dhyan.cli.lab import lab
 from dhyan.cli.mix import mix
-from dhyan.cli.packs import doctor, export, models, repack
+from dhyan.cli.packs import export, models, repack
 from dhyan.cli.serve import serve
 from dhyan.cli.similar import similar
 from dhyan.cli.train import train
@@ -75,16 +76,16 @@ def _version(wanted: bool) -> None:
 @app.callback()
 def dhyan(
     version: Annotated[
-        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and leave.")
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and exit.")
     ] = False,
 ) -> None:
     """Dhyan (ध्यान, attention): the Transformer as a tool."""
 
 
 def main(arguments: list[str] | None = None) -> None:
-    """Run a command; leave with its exit code."""
+    """Run a command and exit with its code."""
     with suppress(ValueError):  # not the main thread
-        signal.signal(signal.SIGTERM, _stop)  # so that half-written folders are swept up as after Ctrl-C
+        signal.signal(signal.SIGTERM, _stop)  # so that half-written folders are removed as after Ctrl-C
     if sys.stdout is None:  # closed by whoever started this: a command that prints nothing may still do its work
         os.open(os.devnull, os.O_WRONLY)  # takes the free number 1, so that no file of ours gets it
         sys.stdout = ClosedOutput()

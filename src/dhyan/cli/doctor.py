@@ -1,20 +1,39 @@
-"""What is installed, which engine runs, where packs and caches lie."""
+"""`dhyan doctor`: what is installed, which engine runs, where packs and caches are kept."""
 
 import importlib.metadata
+import json
 import os
 import platform
 from importlib.util import find_spec
 
+import typer
+from rich.table import Table
+
 from dhyan._version import __version__
+from dhyan.cli.console import plain_console
+from dhyan.cli.options import AsJson
+from dhyan.core.extras import install_command
 from dhyan.core.paths import cache_folder, user_packs
-from dhyan.engines.import_ctranslate2 import ctranslate2
 from dhyan.pack.locate import BUILT_IN, known_packs
 
 PACKAGES = ("ctranslate2", "tokenizers", "safetensors", "numpy", "torch", "sacrebleu")
 
 
+def doctor(as_json: AsJson = False) -> None:
+    answers = examine()
+    if as_json:
+        typer.echo(json.dumps(answers, ensure_ascii=False, indent=2))
+        return
+    table = Table(show_header=False, box=None, pad_edge=False, padding=(0, 2, 0, 0))
+    for question, answer in answers.items():
+        table.add_row(question, answer)
+    plain_console().print(table)
+
+
 def examine() -> dict[str, str]:
     """Question → answer, in the order in which a person would ask."""
+    from dhyan.engines.import_ctranslate2 import ctranslate2  # takes a moment
+
     answers = {
         "dhyan": __version__,
         "python": f"{platform.python_version()} on {platform.system()} {platform.machine()}",
@@ -38,7 +57,7 @@ def _version(name: str) -> str:
 
 def _training() -> str:
     if find_spec("torch") is None:
-        return 'not possible: pip install "dhyan[train]"'
+        return f"not possible: {install_command('train')}"
     import torch
 
     return (

@@ -39,14 +39,14 @@ def explain(
         list[str] | None, typer.Option("--heads-off", metavar="HEAD,…", help="switch heads off, such as enc.2.h5")
     ] = None,
     force: Annotated[
-        list[str] | None, typer.Option("--force", metavar="STEP=PIECE", help="write this piece at this step")
+        list[str] | None, typer.Option("--force", metavar="STEP=TOKEN", help="generate this token at this step")
     ] = None,
     target: Annotated[str | None, typer.Option("--target", help="explain this text, not the model's own")] = None,
-    word_mode: Annotated[bool, typer.Option("--word-mode", help="merge the pieces of each word")] = False,
-    token: Annotated[int, typer.Option("--token", help="the walk: which token of the text")] = 0,
-    layer: Annotated[int, typer.Option("--layer", help="the walk: which layer")] = 0,
-    head: Annotated[int, typer.Option("--head", help="the walk: which head")] = 0,
-    step: Annotated[int, typer.Option("--step", help="the walk: which written token")] = 0,
+    word_mode: Annotated[bool, typer.Option("--word-mode", help="merge the tokens of each word")] = False,
+    token: Annotated[int, typer.Option("--token", help="walkthrough: which token of the text")] = 0,
+    layer: Annotated[int, typer.Option("--layer", help="walkthrough: which layer")] = 0,
+    head: Annotated[int, typer.Option("--head", help="walkthrough: which head")] = 0,
+    step: Annotated[int, typer.Option("--step", help="walkthrough: which generated token")] = 0,
     as_json: AsJson = False,
     as_csv: Annotated[bool, typer.Option("--csv", help="print the array at --at as CSV")] = False,
     npy: Annotated[Path | None, typer.Option("--npy", help="write the array at --at for NumPy")] = None,
@@ -114,7 +114,7 @@ def _forced(asked: Sequence[str]) -> dict[int, int | str]:
     for one in asked:
         step, equals, piece = one.partition("=")
         if not equals or not step.strip().isdecimal() or not piece:
-            raise DhyanError(f"--force {one!r}: write a step and a piece, such as 2=word, or its id, such as 2=#871.")
+            raise DhyanError(f"--force {one!r}: write a step and a token, such as 2=word, or its id, such as 2=#871.")
         found[int(step)] = int(piece[1:]) if piece[:1] == "#" and piece[1:].isdecimal() else piece
     return found
 
@@ -159,7 +159,7 @@ def _told(trace: "InteractiveExplanation", at: str | None, words: bool) -> dict[
 
     if at == "beam":
         if trace.search is None:
-            raise DhyanError("the text was given: nothing was searched for, so there is no beam.")
+            raise DhyanError("with --target nothing is searched, so there is no beam.")
         return asdict(trace.search)
     if at == "heads":
         return {head: asdict(traits) for head, traits in trace.head_stats().items()}

@@ -1,4 +1,4 @@
-"""`dhyan lab`: the notes' claims as experiments: the list, one of them, or all."""
+"""`dhyan lab`: experiments that test claims of the lecture notes: the list, one of them, or all."""
 
 import json
 from pathlib import Path
@@ -19,7 +19,7 @@ ALL = "all"
 
 
 def lab(
-    name: Annotated[str | None, typer.Argument(help="an experiment, or all; nothing: the list")] = None,
+    name: Annotated[str | None, typer.Argument(help="an experiment, or all; without one: the list")] = None,
     quick: Annotated[bool, typer.Option("--quick", help="smaller and faster; it shows the same effect")] = False,
     chosen: Annotated[
         list[str] | None, typer.Option("--set", metavar="KNOB=VALUE", help="turn a knob; may be repeated")
@@ -27,7 +27,7 @@ def lab(
     seed: Annotated[list[int] | None, typer.Option("--seed", min=0, help="a seed; may be repeated")] = None,
     out: Annotated[Path | None, typer.Option("--out", help="keep results here, not in your own lab folder")] = None,
     knobs: Annotated[bool, typer.Option("--knobs", help="list the experiment's knobs")] = False,
-    fresh: Annotated[bool, typer.Option("--fresh", help="measure anew what was measured before")] = False,
+    fresh: Annotated[bool, typer.Option("--fresh", help="run again what has a result already")] = False,
     as_json: AsJson = False,
 ) -> None:
     from dhyan.lab.framework.registry import EXPERIMENTS, about

@@ -1,4 +1,4 @@
-"""`dhyan mix`: pairs of many sources weighed, put right and shuffled into one training file."""
+"""`dhyan mix`: clean, weight and shuffle parallel corpora into one training file."""
 
 import gzip
 import lzma
@@ -23,13 +23,15 @@ ROWS_FOR_A_WORKER = 20_000
 
 
 def mix(
-    mix_file: Annotated[Path, typer.Argument(metavar="MIX.toml", help="which sources, how often, put right how")],
+    mix_file: Annotated[
+        Path, typer.Argument(metavar="MIX.toml", help="groups of sources, their weights, and how they are cleaned")
+    ],
     train: Annotated[
         list[Path], typer.Option("--train", help="pairs (.tsv, also .gz, .xz, .zst) whose third column is the source")
     ],
     out: Annotated[Path, typer.Option("--out", help=f"the mixed pairs: {', '.join(ENDINGS)}")],
-    seed: Annotated[int, typer.Option("--seed", help="another seed draws and shuffles otherwise")] = 1,
-    workers: Annotated[int, typer.Option("--workers", min=0, help="processes; 0 for one a core")] = 0,
+    seed: Annotated[int, typer.Option("--seed", help="seed of sampling and shuffling")] = 1,
+    workers: Annotated[int, typer.Option("--workers", min=0, help="processes; 0 for one per core")] = 0,
 ) -> None:
     if not out.name.endswith(ENDINGS):
         raise DhyanError(f"--out {out}: the name has to end in {', '.join(ENDINGS)}.")
@@ -56,7 +58,7 @@ def mix(
 
 
 def _enough_workers(gathered: Gathered) -> int:
-    """One a core, but none that would have little to do: it takes half a second to start."""
+    """One per core, but none that would have little to do: one takes half a second to start."""
     return min(os.cpu_count() or 1, sum(map(len, gathered.rows.values())) // ROWS_FOR_A_WORKER)
 
 

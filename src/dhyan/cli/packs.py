@@ -1,4 +1,4 @@
-"""`dhyan models`, `repack`, `export`, `doctor`: what there is, made ready for others, and whether all is well."""
+"""`dhyan models`, `repack`, `export`: the packs that there are, and packs made ready for others."""
 
 import json
 from pathlib import Path
@@ -44,15 +44,16 @@ def repack(
     pack: Pack,
     out: Annotated[Path, typer.Argument(help="the folder to write; its name becomes the pack's")],
     storage: Annotated[
-        str | None, typer.Option("--storage", metavar="|".join(get_args(Storage)), help="numbers of the weights")
+        str | None,
+        typer.Option("--storage", metavar="|".join(get_args(Storage)), help="number format of the weights"),
     ] = None,
-    licence: Annotated[str | None, typer.Option("--licence", help="terms of the weights")] = None,
+    licence: Annotated[str | None, typer.Option("--licence", help="licence of the weights")] = None,
     scores: Annotated[
         list[str] | None,
         typer.Option("--scores", metavar="NAME=FILE", help="what `dhyan evaluate --json` printed; may be repeated"),
     ] = None,
     card: Annotated[
-        Path | None, typer.Option("--card", help="your part of the model card (Markdown): data, terms, weak sides")
+        Path | None, typer.Option("--card", help="your part of the model card (Markdown): data, licence, limitations")
     ] = None,
     **generation: Any,
 ) -> None:
@@ -72,7 +73,9 @@ def repack(
 def export(
     pack: Pack,
     out: Annotated[Path, typer.Argument(help="the folder to write")],
-    to: Annotated[str, typer.Option("--to", metavar="|".join(get_args(Format)), help="whose format")] = "ctranslate2",
+    to: Annotated[
+        str, typer.Option("--to", metavar="|".join(get_args(Format)), help="format to write")
+    ] = "ctranslate2",
     compute: Compute = "int8",
 ) -> None:
     from dhyan.engines.convert import write_engine_model
@@ -85,20 +88,7 @@ def export(
         write_engine_model(opened, part, kind)
         for side, tokenizer in opened.tokenizers.items():
             tokenizer.save(part / opened.manifest.tokenizers[side])
-    typer.echo(f"{out} is written: load it with CTranslate2, and the vocabularies in it with `tokenizers`.", err=True)
-
-
-def doctor(as_json: AsJson = False) -> None:
-    from dhyan.cli.doctor import examine
-
-    answers = examine()
-    if as_json:
-        typer.echo(json.dumps(answers, ensure_ascii=False, indent=2))
-        return
-    table = Table(show_header=False, box=None, pad_edge=False, padding=(0, 2, 0, 0))
-    for question, answer in answers.items():
-        table.add_row(question, answer)
-    plain_console().print(table)
+    typer.echo(f"{out} is written: load the model with CTranslate2 and the tokenizers with `tokenizers`.", err=True)
 
 
 def _refuse_unknown(flag: str, found: str | None, allowed: tuple[str, ...]) -> None:

@@ -22,7 +22,7 @@ def serve(
             "--model", help="a pack's name or folder; may be repeated; else all known", autocompletion=complete_pack
         ),
     ] = None,
-    port: Annotated[int, typer.Option("--port", min=0, max=65535, help="0 for any that is free")] = 8080,
+    port: Annotated[int, typer.Option("--port", min=0, max=65535, help="0 for any free port")] = 8080,
     open_page: Annotated[bool, typer.Option("--open", help="open the page in the browser")] = False,
     dev: Annotated[
         Path | None,

@@ -1,4 +1,4 @@
-"""`dhyan train`: a task and flags, or a recipe, or a training to go on with."""
+"""`dhyan train`: a task and flags, or a recipe, or a training to continue."""
 
 import os
 from pathlib import Path
@@ -25,15 +25,15 @@ def train(
         str | None,
         typer.Argument(metavar="TASK|RECIPE.toml", help="translate, classify, embed or write; or a recipe"),
     ] = None,
-    resume: Annotated[Path | None, typer.Option("--resume", help="go on with this training's folder")] = None,
+    resume: Annotated[Path | None, typer.Option("--resume", help="continue the training in this folder")] = None,
     print_recipe: Annotated[
-        bool, typer.Option("--print-recipe", help="print the recipe that this command stands for, and leave")
+        bool, typer.Option("--print-recipe", help="print the recipe that this command stands for, and exit")
     ] = False,
     prepare: Annotated[
         bool, typer.Option("--prepare", help="only read and encode the data; train later, elsewhere, with --resume")
     ] = False,
     processes: Annotated[
-        int, typer.Option("--processes", min=1, help="train with so many processes on this machine, one a GPU")
+        int, typer.Option("--processes", min=1, help="training processes on this machine, one per GPU")
     ] = 1,
     threads: Threads = 0,
     **flags: Any,
@@ -71,7 +71,7 @@ def train(
 
 
 def starts_others() -> bool:
-    """Whether this process is to start those that train, rather than one of them."""
+    """Whether this process starts the training processes, rather than being one of them."""
     if LAUNCHER in os.environ:
         return False
     if "RANK" in os.environ:
@@ -80,7 +80,7 @@ def starts_others() -> bool:
 
 
 def settings_of(what: str | None, given: dict[str, Any]) -> tuple[dict[str, Any], str]:
-    """What the user has said, from the task or the recipe's file and from the flags, which win."""
+    """The settings of the task or the recipe's file and of the flags, which win."""
     if what is None:
         raise DhyanError(f"say what to train: {', '.join(TASKS)}, or a recipe file; see `dhyan train --help`.")
     if what in TASKS:

@@ -1,4 +1,4 @@
-"""`dhyan translate`: words, files, folders, or whatever comes through a pipe."""
+"""`dhyan translate`: texts, files, folders or standard input."""
 
 import json
 import sys
@@ -31,17 +31,25 @@ SOME_FAILED = 1  # exit code when a part could not be translated and was left as
 @renamed_flags(RENAMED)
 @with_flags(GenerationSettings, only=["beam"])
 def translate(
-    what: Annotated[list[str] | None, typer.Argument(metavar="[TEXT|FILE|FOLDER]...", help="else a pipe")] = None,
-    output: Annotated[Path | None, typer.Option("-o", "--output", help="where a file or folder goes")] = None,
+    what: Annotated[
+        list[str] | None, typer.Argument(metavar="[TEXT|FILE|FOLDER]...", help="without any: standard input")
+    ] = None,
+    output: Annotated[
+        Path | None, typer.Option("-o", "--output", help="where to write the translated file or folder")
+    ] = None,
     model: Model = None,
     glossary: Annotated[
         Path | None, typer.Option("--glossary", help="TSV: term and translation, or a term alone to keep it")
     ] = None,
-    alternatives: Annotated[int, typer.Option("--alternatives", min=0, max=32, help="other ways to say it")] = 0,
-    format: Annotated[str | None, typer.Option("--format", help="of the file, when its name does not tell")] = None,
+    alternatives: Annotated[
+        int, typer.Option("--alternatives", min=0, max=32, help="alternative translations to add")
+    ] = 0,
+    format: Annotated[
+        str | None, typer.Option("--format", help="the file's format, if its name does not tell")
+    ] = None,
     columns: Annotated[str | None, typer.Option("--columns", help="csv, tsv: columns to translate, a,b,…")] = None,
     keys: Annotated[str | None, typer.Option("--keys", help="jsonl: keys to translate, a,b,…")] = None,
-    overwrite: Annotated[bool, typer.Option("--overwrite", help="replace an output that is there")] = False,
+    overwrite: Annotated[bool, typer.Option("--overwrite", help="replace an existing output")] = False,
     threads: Threads = 0,
     device: Device = "cpu",
     compute: Compute = "int8",
@@ -60,34 +68,45 @@ def translate(
         how.run("translate", what or [], model, device, threads, settings, not_for_it, glossary)
         return
     options = _options(format, columns, keys)
-    paths = [path for path in map(_path, what or []) if path is not None]
-    if paths and len(paths) != len(what or []):
-        raise DhyanError("texts and files together: translate the files in a command of their own.")
-    if paths and (as_json or alternatives):
+    path = _one_path(what or [], output)
+    if path and (as_json or alternatives):
         raise DhyanError("--json and --alternatives are for texts; leave them out for files.")
-    if not paths and (format or columns or keys):
+    if not path and (format or columns or keys):
         raise DhyanError("--format, --columns and --keys are for files; leave them out for texts.")
-    if output is not None and len(paths) != 1:
-        raise DhyanError("-o takes the result of one file or folder; name just one.")
     translator = open_translator(model, device, threads, compute)
     translator.use_glossary(glossary)
     translator.decoding = generation_settings(translator.pack, **search)
-    if paths:
+    if path and output:
         options = options.model_copy(update={"made_by": _made_by(translator, glossary)})
-        for path in paths:
-            _translate_path(path, output, translator, options, overwrite)
+        _translate_path(path, output, translator, options, overwrite)
     elif what:
         _translate_texts(what, translator, alternatives, as_json)
     else:
         _translate_pipe(translator, alternatives, as_json)
 
 
+def _one_path(what: Sequence[str], output: Path | None) -> Path | None:
+    """The one file or folder that was named; None where texts were given, or nothing."""
+    paths = [path for path in map(_path, what) if path is not None]
+    if paths and len(paths) != len(what):
+        raise DhyanError("texts and files together: translate the files in a command of their own.")
+    if output is not None and len(paths) != 1:
+        raise DhyanError("-o takes the result of one file or folder; name just one.")
+    if not paths:
+        return None
+    if output is None:
+        kind = "folder" if paths[0].is_dir() else "file"
+        raise DhyanError(f"{paths[0]} is a {kind}: say where its translation goes, with -o.")
+    return paths[0]
+
+
 def _made_by(translator: "Translator", glossary: Path | None) -> str:
-    """What the result depends on besides the document: work begun with something else is not gone on with."""
+    """What the result depends on besides the document: work begun with something else is not continued."""
     from dhyan.engines.converted_cache import digest
 
     terms = glossary.read_bytes() if glossary is not None else b""
-    return f"{digest(translator.pack)} {translator.decoding.model_dump_json()} {terms!r}"
+    engine = f"{translator.engine.compute} {translator.engine.device}"
+    return f"{digest(translator.pack)} {engine} {translator.decoding.model_dump_json()} {terms!r}"
 
 
 def _path(text: str) -> Path | None:
@@ -117,8 +136,8 @@ def _translate_texts(texts: Sequence[str], translator: "Translator", alternative
     for found in translator.translate(texts, alternatives):
         others = [{"text": one.text, "score": round(one.score, 4)} for one in found.alternatives]
         if as_json:
-            told: dict[str, Any] = {"source": found.source, "text": found.text, "notes": found.notes}
-            typer.echo(json.dumps(told | ({"alternatives": others} if alternatives else {}), ensure_ascii=False))
+            row: dict[str, Any] = {"source": found.source, "text": found.text, "notes": found.notes}
+            typer.echo(json.dumps(row | ({"alternatives": others} if alternatives else {}), ensure_ascii=False))
             continue
         typer.echo(found.text)
         for other in others:
@@ -142,13 +161,9 @@ def _translate_pipe(translator: "Translator", alternatives: int, as_json: bool) 
 
 
 def _translate_path(
-    path: Path, output: Path | None, translator: "Translator", options: DocumentOptions, overwrite: bool
+    path: Path, output: Path, translator: "Translator", options: DocumentOptions, overwrite: bool
 ) -> None:
     reporter = ConsoleProgress()
-    if output is None:
-        raise DhyanError(
-            f"{path} is a {'folder' if path.is_dir() else 'file'}: say where its translation goes, with -o."
-        )
     files = [file for file in path.rglob("*") if file.is_file()] if path.is_dir() else [path]
     with resumable(), reporter.working(str(path), sum(file.stat().st_size for file in files)) as progress:
 
@@ -157,12 +172,12 @@ def _translate_path(
 
         work = translate_folder if path.is_dir() else translate_file
         report = work(path, output, translator, options, show, overwrite=overwrite)
-    if _tell(report, output, reporter):
+    if _report(report, output, reporter):
         raise typer.Exit(SOME_FAILED)
 
 
-def _tell(report: Report | FolderReport, output: Path, reporter: ConsoleProgress) -> int:
-    """Say what came of it; returns how many texts or files could not be translated."""
+def _report(report: Report | FolderReport, output: Path, reporter: ConsoleProgress) -> int:
+    """Say what was done; returns how many texts or files could not be translated."""
     files = [report] if isinstance(report, Report) else report.translated
     for file in files:
         for line, message in file.failed:
