@@ -15,6 +15,7 @@ Train one on your own text, run it fast on any machine, and look at every number
     dhyan.load("writer")("To be", max_length=40)        # a continuation
 
     pack = dhyan.train(task="translate", train="pairs.tsv", out="my-pack", report=print)
+    dhyan.evaluate(pack, test="test.tsv")               # scores by name
 
 What a caller can get wrong raises `DhyanError`, whose message says what to do. Everything in `dhyan.__all__` is
 stable; docs/api.md says what that means. Importing is light: PyTorch is imported by what trains, and nothing is
@@ -28,7 +29,7 @@ from dhyan._version import __version__
 from dhyan.core.errors import DhyanError
 
 if TYPE_CHECKING:
-    from dhyan.api import train
+    from dhyan.api import evaluate, train
     from dhyan.engines.writer import Writer
     from dhyan.loading import load
     from dhyan.translation.glossary import Glossary
@@ -44,6 +45,7 @@ __all__ = [
     "Translator",
     "Writer",
     "__version__",
+    "evaluate",
     "load",
     "train",
 ]
@@ -54,6 +56,7 @@ _MODULES = {
     "Glossary": "dhyan.translation.glossary",
     "Translator": "dhyan.translation.translator",
     "Writer": "dhyan.engines.writer",
+    "evaluate": "dhyan.api",
     "load": "dhyan.loading",
     "train": "dhyan.api",
 }

@@ -3,13 +3,16 @@
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, get_origin
+from typing import TYPE_CHECKING, Any, get_origin
 
 from dhyan.core.errors import DhyanError
 from dhyan.core.extras import needs_extra
 from dhyan.core.progress import Progress, ProgressUpdate
 from dhyan.core.settings import flat_fields, nested_settings
 from dhyan.training.recipe import Recipe, merge, read_recipe
+
+if TYPE_CHECKING:
+    from dhyan.engines.convert import Compute
 
 Report = Callable[[str], object]  # called with a line of text: print, or a logger's method
 
@@ -34,7 +37,7 @@ def train(
         for name, value in settings.items()
     }
     values = nested_settings(Recipe, given, "dhyan.train")
-    progress = Progress() if report is None else ReportedLines(report)
+    progress = _progress(report)
     with needs_extra("train", "dhyan.train"):
         from dhyan.training import train as training
     if resume is not None:
@@ -44,6 +47,44 @@ def train(
     if recipe is not None:
         values = merge(read_recipe(Path(recipe)), values)
     return training.train(values, progress, "dhyan.train" if recipe is None else str(recipe))
+
+
+def evaluate(
+    pack: str | Path,
+    test: str | Path | None = None,
+    *,
+    source: str | Path | None = None,
+    reference: str | Path | None = None,
+    columns: dict[str, str] | None = None,
+    device: str = "cpu",
+    compute: "Compute | None" = None,
+    threads: int = 0,
+    report: Report | None = None,
+) -> dict[str, Any]:
+    """Score a pack on test data; return the scores by name.
+
+    test: rows (TSV, JSONL) or plain text; or, for a translator, source and reference as two parallel files. columns:
+    where the columns are, such as {"label": "2", "text": "1"}. device: cpu, or cuda with PyTorch. compute: int8 or
+    float32 scores the pack as users run it; unset, the model alone, in float32. threads: 0 for one per core. report:
+    called with each line of progress, such as `print`.
+    """
+    if (test is None) == (source is None) or (source is None) != (reference is None):
+        raise DhyanError("name the test data: test, or source and reference.")
+    from dhyan.engines.loaded_model import open_named
+    from dhyan.evaluation.evaluate import evaluate as scores_of
+    from dhyan.evaluation.test_data import TestData
+
+    data = TestData(
+        [Path(file) for file in (test, source) if file], Path(reference) if reference else None, columns or {}
+    )
+    scores = scores_of(
+        open_named(pack), data, device=device, compute=compute, threads=threads, progress=_progress(report)
+    )
+    return {name: value for name, value in scores.items() if name != "outputs"}
+
+
+def _progress(report: Report | None) -> Progress:
+    return Progress() if report is None else ReportedLines(report)
 
 
 class ReportedLines(Progress):

@@ -15,21 +15,21 @@ class Writer(LoadedModel):
     task = "write"
     shipped = "writer"
 
-    def __call__(self, prompt: str = "", **decoding: Any) -> str:
-        """The continuation alone. `decoding`: max_length, temperature, top_k, top_p, seed, sample."""
-        return "".join(self.stream(prompt, **decoding))
+    def __call__(self, prompt: str = "", **settings: Any) -> str:
+        """The continuation alone. `settings`: max_length, temperature, top_k, top_p, seed, sample."""
+        return "".join(self.stream(prompt, **settings))
 
-    def stream(self, prompt: str = "", **decoding: Any) -> Iterator[str]:
+    def stream(self, prompt: str = "", **settings: Any) -> Iterator[str]:
         """The same, piece by piece. What is longer than the window is continued from its end."""
-        said = {name: value for name, value in decoding.items() if value is not None}
-        settings = GenerationSettings.checked(self.pack.manifest.decoding.model_dump() | said, "write")
+        given = {name: value for name, value in settings.items() if value is not None}
+        generation = GenerationSettings.checked(self.pack.manifest.decoding.model_dump() | given, "write")
         tokenizer = self.pack.tokenizer
         window = self.pack.manifest.architecture.max_positions
         ids = tokenizer.encode(check_text(prompt))[-(window // 2) :]
         written: list[int] = []
         text = tokenizer.decode(ids)
         before = len(text)
-        for number in self.engine.write(ids, settings):
+        for number in self.engine.write(ids, generation):
             written.append(number)
             text = tokenizer.decode([*ids, *written])
             if not text.endswith(CANNOT_TELL):
