@@ -57,7 +57,7 @@ def write_model(folder: Path, sizes: dict[str, Any], vocabulary: int) -> None:
     weights = {name: random.normal(0, 0.02, shape).astype(np.float32) for name, shape in parameter_shapes(a).items()}
     names = [f"t{number}" for number in range(vocabulary)]
     names[:5] = ["<pad>", "<unk>", "<start>", "<end>", "<mask>"]
-    spec = convert.assembled(a, weights, names, names)
+    spec = convert.model_specification(a, weights, names, names)
     spec.validate()
     spec.optimize(quantization="int8")
     spec.save(str(folder))

@@ -7,7 +7,7 @@ from typing import Any
 
 from dhyan._version import __version__
 from dhyan.core.errors import DhyanError
-from dhyan.engines.converted_cache import digest, engine_model
+from dhyan.engines.converted_cache import converted_model, pack_digest
 from dhyan.engines.loaded_model import refuse_other_tasks
 from dhyan.loading import MODEL_CLASSES, Model
 from dhyan.model.generation.settings import GenerationSettings
@@ -59,10 +59,10 @@ def job_for(
     said = {name: value for name, value in settings.items() if name in GenerationSettings.model_fields}
     GenerationSettings.checked(pack.manifest.decoding.model_dump() | said, "command line")
     if device == "cpu":
-        engine_model(pack, "int8")
+        converted_model(pack, "int8")
     named = str(model) if not Path(model).exists() else str(folder.resolve())
     terms = Glossary.read(glossary) if glossary is not None else None
-    return Job(task, named, digest(pack), column, device, threads, terms, settings)
+    return Job(task, named, pack_digest(pack), column, device, threads, terms, settings)
 
 
 def load_model(job: Job) -> Model:
@@ -73,7 +73,7 @@ def load_model(job: Job) -> Model:
 
 
 def _refuse_other_packs(pack: Pack, job: Job) -> None:
-    if digest(pack) != job.pack:
+    if pack_digest(pack) != job.pack:
         raise DhyanError(
             f"{pack.folder} on this machine is another pack, or goes with another CTranslate2, than where the work"
             " was started; make the two the same."

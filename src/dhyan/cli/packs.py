@@ -78,14 +78,14 @@ def export(
     ] = "ctranslate2",
     compute: Compute = "int8",
 ) -> None:
-    from dhyan.engines.convert import write_engine_model
+    from dhyan.engines.convert import convert_pack
 
     _refuse_unknown("--to", to, get_args(Format))
     kind = check_compute(compute)
     _refuse_taken(out)
     opened = read_pack(find_pack(pack))
     with atomic_folder(out) as part:
-        write_engine_model(opened, part, kind)
+        convert_pack(opened, part, kind)
         for side, tokenizer in opened.tokenizers.items():
             tokenizer.save(part / opened.manifest.tokenizers[side])
     typer.echo(f"{out} is written: load the model with CTranslate2 and the tokenizers with `tokenizers`.", err=True)

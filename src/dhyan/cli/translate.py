@@ -102,11 +102,11 @@ def _one_path(what: Sequence[str], output: Path | None) -> Path | None:
 
 def _made_by(translator: "Translator", glossary: Path | None) -> str:
     """What the result depends on besides the document: work begun with something else is not continued."""
-    from dhyan.engines.converted_cache import digest
+    from dhyan.engines.converted_cache import pack_digest
 
     terms = glossary.read_bytes() if glossary is not None else b""
     engine = f"{translator.engine.compute} {translator.engine.device}"
-    return f"{digest(translator.pack)} {engine} {translator.decoding.model_dump_json()} {terms!r}"
+    return f"{pack_digest(translator.pack)} {engine} {translator.decoding.model_dump_json()} {terms!r}"
 
 
 def _path(text: str) -> Path | None:

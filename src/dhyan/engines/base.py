@@ -1,4 +1,4 @@
-"""What an engine does: ids in, ids or numbers out. CTranslate2 on the CPU, PyTorch on a GPU, chosen in one place."""
+"""Ids in, ids or numbers out: what an engine does. CTranslate2 on the CPU, PyTorch on a GPU, chosen here."""
 
 from collections.abc import Iterator, Sequence
 from importlib.util import find_spec
@@ -26,10 +26,14 @@ class Engine(Protocol):
     def device(self) -> object:
         """Where it runs: cpu, cuda, cuda:1."""
 
+    @property
+    def threads(self) -> int:
+        """0: one per core."""
+
     def translate(
-        self, sources: Sequence[Ids], decoding: GenerationSettings, never_twice: int = 0
+        self, sources: Sequence[Ids], settings: GenerationSettings, no_repeat_ngram: int = 0
     ) -> list[list[Hypothesis]]:
-        """For each source its hypotheses, best first. never_twice: length of n-grams that may not come again."""
+        """For each source its hypotheses, best first. no_repeat_ngram: n-grams of this length occur only once."""
 
     def encode(self, rows: Sequence[Ids]) -> list[NDArray[np.float32]]:
         """For each row its tokens' vectors in context, the end mark's last: (positions, d_model)."""
@@ -37,7 +41,7 @@ class Engine(Protocol):
     def classify(self, vectors: NDArray[np.float32]) -> NDArray[np.float32]:
         """(rows, d_model) sentence vectors → (rows, labels) logits."""
 
-    def write(self, prompt: Ids, decoding: GenerationSettings) -> Iterator[int]:
+    def write(self, prompt: Ids, settings: GenerationSettings) -> Iterator[int]:
         """The ids that continue the prompt, one by one."""
 
     def log_probabilities(

@@ -1,4 +1,4 @@
-"""A pack in CTranslate2's terms: every weight put where its specification wants it, for all three shapes."""
+"""A pack → CTranslate2's format: every weight where its specification wants it, for all three shapes."""
 
 from pathlib import Path
 from typing import Any, Literal
@@ -27,17 +27,17 @@ CAN_RUN = ("sinusoidal", "learned", "rotary")  # positional encodings; another o
 POSITIONS = 1024  # rows of an exported table at least; texts come as sentences or in windows, rarely so long
 
 
-class Lent(model_spec.NumpyVariable):  # type: ignore[misc]  # CTranslate2 has no types
-    """An array of the pack's. The engine quantises in place whatever `numpy` gives it, so it gets a copy there.
+class CopyOnRead(model_spec.NumpyVariable):  # type: ignore[misc]  # CTranslate2 has no types
+    """An array of the pack. CTranslate2 quantises in place whatever `numpy` returns, so that is a copy.
 
-    It asks for one weight at a time and keeps no more of it than the int8, so that memory does not double.
+    It asks for one weight at a time and keeps only the int8 of it, so memory does not double.
     """
 
     def numpy(self) -> NDArray[Any]:
         return np.array(self.array)
 
 
-def write_engine_model(pack: Pack, folder: Path, compute: Compute) -> None:
+def convert_pack(pack: Pack, folder: Path, compute: Compute) -> None:
     """Write a folder that plain CTranslate2 loads. The folder must exist."""
     positions = pack.manifest.architecture.positions
     if positions not in CAN_RUN:
@@ -54,12 +54,12 @@ def write_engine_model(pack: Pack, folder: Path, compute: Compute) -> None:
 
 
 def specification(pack: Pack) -> Any:
-    source, target = (tokenizer and pieces(tokenizer) for tokenizer in (pack.source_tokenizer, pack.target_tokenizer))
-    return assembled(pack.manifest.architecture, pack.weights, source or [], target or [])
+    source, target = (tokenizer and vocabulary(tokenizer) for tokenizer in (pack.source_tokenizer, pack.target_tokenizer))
+    return model_specification(pack.manifest.architecture, pack.weights, source or [], target or [])
 
 
-def assembled(a: Architecture, w: Weights, source: list[str], target: list[str]) -> Any:
-    """The whole model, with the names of its tokens in the order of their ids."""
+def model_specification(a: Architecture, w: Weights, source: list[str], target: list[str]) -> Any:
+    """source, target: the vocabularies, in the order of their ids."""
     if a.shape == "encoder":
         spec = transformer_spec.TransformerEncoderModelSpec(encoder(a, w))
         spec.register_vocabulary(source)
@@ -80,7 +80,7 @@ def assembled(a: Architecture, w: Weights, source: list[str], target: list[str])
     return spec
 
 
-def pieces(tokenizer: Tokenizer) -> list[str]:
+def vocabulary(tokenizer: Tokenizer) -> list[str]:
     """The vocabulary in the order of its ids."""
     return [tokenizer.piece(number) for number in range(tokenizer.size)]
 
@@ -94,7 +94,7 @@ def encoder(a: Architecture, w: Weights) -> transformer_spec.TransformerEncoderS
         ffn_glu=a.activation == "swiglu",
         rotary_dim=a.d_head if a.rotary else None,
     )
-    spec.embeddings[0].weight = Lent(w["enc.E"])
+    spec.embeddings[0].weight = CopyOnRead(w["enc.E"])
     if a.rotary:  # the specification asks for a table all the same: one that adds nothing
         spec.position_encodings.encodings = np.zeros((table_length(a), a.d_model), dtype=np.float32)
     else:
@@ -118,7 +118,7 @@ def decoder(a: Architecture, w: Weights) -> transformer_spec.TransformerDecoderS
         rotary_dim=a.d_head if a.rotary else None,
     )
     embedding = w["dec.E"] if "dec.E" in w else w["enc.E"]
-    spec.embeddings.weight = Lent(embedding)
+    spec.embeddings.weight = CopyOnRead(embedding)
     if not a.rotary:
         spec.position_encodings.encodings = position_table(a, w, "dec")
     for number, layer in enumerate(spec.layer):
@@ -128,7 +128,7 @@ def decoder(a: Architecture, w: Weights) -> transformer_spec.TransformerDecoderS
         feed_forward(layer.ffn, w, f"dec.{number}.ffn")
     if a.norm == "pre":
         norm(spec.layer_norm, w, "dec.norm")
-    spec.projection.weight = Lent(w.get("dec.out.W", embedding))
+    spec.projection.weight = CopyOnRead(w.get("dec.out.W", embedding))
     spec.projection.bias = w["dec.out.b"]
     return spec
 
@@ -159,10 +159,10 @@ def cross_attention(spec: Any, w: Weights, part: str) -> None:
 
 
 def projections(w: Weights, part: str, which: str) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-    """Several projections one below the other: one product does them all."""
+    """Several projections stacked, so that one product computes them all."""
     d_model = w[f"{part}.W_Q"].shape[-1]
-    weight = np.concatenate([w[f"{part}.W_{one}"].reshape(-1, d_model) for one in which])
-    return weight, np.concatenate([w[f"{part}.b_{one}"].reshape(-1) for one in which])
+    weight = np.concatenate([w[f"{part}.W_{name}"].reshape(-1, d_model) for name in which])
+    return weight, np.concatenate([w[f"{part}.b_{name}"].reshape(-1) for name in which])
 
 
 def feed_forward(spec: Any, w: Weights, part: str) -> None:
@@ -174,7 +174,7 @@ def feed_forward(spec: Any, w: Weights, part: str) -> None:
 
 
 def linear(spec: common_spec.LinearSpec, weight: NDArray[np.float32], bias: NDArray[np.float32]) -> None:
-    spec.weight = Lent(weight.reshape(weight.shape[0], -1))  # heads side by side: (outputs, inputs)
+    spec.weight = CopyOnRead(weight.reshape(weight.shape[0], -1))  # heads side by side: (outputs, inputs)
     spec.bias = bias
 
 

@@ -1,7 +1,12 @@
 """The light engine: CTranslate2 on the CPU, int8 or float32."""
 
-from collections.abc import Iterator, Sequence
+import ctypes
+import os
+import threading
+import weakref
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -10,33 +15,53 @@ from numpy.typing import NDArray
 
 from dhyan.core.errors import DhyanError
 from dhyan.core.special_tokens import END, NEVER_WRITTEN, SPECIAL, START
-from dhyan.engines.convert import CLASSIFIER, Compute, pieces, table_length
-from dhyan.engines.converted_cache import engine_model
+from dhyan.engines.base import Ids
+from dhyan.engines.convert import CLASSIFIER, Compute, table_length, vocabulary
+from dhyan.engines.converted_cache import converted_model
 from dhyan.engines.import_ctranslate2 import ctranslate2
 from dhyan.model.generation.settings import GenerationSettings, Hypothesis
 from dhyan.pack.pack import Pack
 from dhyan.text.tokenizer import Tokenizer
 
-Ids = Sequence[int]
 SUPPRESSED = [[SPECIAL[number]] for number in NEVER_WRITTEN]
 BATCH_TOKENS = 2048
-NO_PENALTY = 1e-7  # at exactly 0 the engine searches by another rule: it waits for the likeliest to end
+NO_PENALTY = 1e-7  # at exactly 0 CTranslate2 searches by another rule: it waits for the likeliest to end
+
+_seeding = threading.Lock()  # CTranslate2 has one seed for the whole process
 
 
 class CTranslate2Engine:
-    """Token names go in and come out: CTranslate2 has its own copy of the vocabularies."""
+    """Token names go in and come out: CTranslate2 has its own copy of the vocabularies.
+
+    Only sequences of one length share a batch. CTranslate2's float32 kernels add up in another order when a batch is
+    padded, and a difference in the last bit can end in another word; its int8 products are exact. So with int8 the
+    same text has the same result alone and in any batch.
+    """
 
     device = "cpu"
 
     def __init__(self, pack: Pack, compute: Compute = "int8", threads: int = 0) -> None:
         self.architecture = pack.manifest.architecture
-        self.folder = str(engine_model(pack, compute))
-        self.room = table_length(self.architecture)
         self.compute, self.threads = compute, threads
-        self.model = self.start()
+        self.folder = str(converted_model(pack, compute))
+        self.max_tokens = table_length(self.architecture)
         self._source, self._target = pack.source_tokenizer, pack.target_tokenizer
+        self._process, self._started = os.getpid(), self._start()
+        _engines.add(self)
 
-    def start(self) -> Any:
+    @property
+    def model(self) -> Any:
+        """CTranslate2's own object.
+
+        A fork copies no threads, so a child process starts a model for itself, and with one thread: the parent may
+        have used OpenMP, which then waits for ever in the child.
+        """
+        if self._process != os.getpid():
+            self._process, self.threads = os.getpid(), 1
+            self._started = self._start()
+        return self._started
+
+    def _start(self) -> Any:
         kind = {
             "encoder-decoder": ctranslate2.Translator,
             "encoder": ctranslate2.Encoder,
@@ -46,106 +71,114 @@ class CTranslate2Engine:
 
     @cached_property
     def source_names(self) -> list[str]:
-        return pieces(_there(self._source))
+        return vocabulary(_present(self._source))
 
     @cached_property
     def target_names(self) -> list[str]:
-        return pieces(_there(self._target))
+        return vocabulary(_present(self._target))
 
     @cached_property
     def target_ids(self) -> dict[str, int]:
         return {name: number for number, name in enumerate(self.target_names)}
 
     def translate(
-        self, sources: Sequence[Ids], decoding: GenerationSettings, never_twice: int = 0
+        self, sources: Sequence[Ids], settings: GenerationSettings, no_repeat_ngram: int = 0
     ) -> list[list[Hypothesis]]:
-        """The engine has one length limit a batch; a row that reached its own is done again with its equals.
+        results: list[list[Hypothesis]] = [[] for _ in sources]
+        for numbers in by_length(sources):
+            found = self._translate_batch([sources[number] for number in numbers], settings, no_repeat_ngram)
+            for number, hypotheses in zip(numbers, found, strict=True):
+                results[number] = hypotheses[: settings.alternatives]
+        return results
 
-        So what becomes of a row never depends on who stands beside it.
-        """
-        found = self.translate_batch(sources, decoding, never_twice)
-        ran_away: dict[int, list[int]] = {}
-        for number, (ids, hypotheses) in enumerate(zip(sources, found, strict=True)):
-            if decoding.max_length is None and any(len(one.ids) >= own_limit(ids) for one in hypotheses):
-                ran_away.setdefault(len(ids), []).append(number)
-        for numbers in ran_away.values():
-            again = self.translate_batch([sources[number] for number in numbers], decoding, never_twice)
-            for number, hypotheses in zip(numbers, again, strict=True):
-                found[number] = hypotheses
-        return [hypotheses[: decoding.alternatives] for hypotheses in found]
-
-    def translate_batch(
-        self, sources: Sequence[Ids], decoding: GenerationSettings, never_twice: int
+    def _translate_batch(
+        self, sources: Sequence[Ids], settings: GenerationSettings, no_repeat_ngram: int
     ) -> list[list[Hypothesis]]:
-        if not sources:
-            return []
-        longest = max(len(ids) for ids in sources)
-        if longest >= self.room:
+        """sources: all of one length, so that one length limit fits them all."""
+        length = len(sources[0])
+        if length >= self.max_tokens:
             raise DhyanError(
-                f"a sentence of {longest} tokens is too long for this pack ({self.room - 1} at most); split it."
+                f"a sentence of {length} tokens is too long for this pack ({self.max_tokens - 1} at most); split it."
             )
         results = self.model.translate_batch(
             [[self.source_names[number] for number in ids] for ids in sources],
-            max_batch_size=max(BATCH_TOKENS, longest + 1),
+            max_batch_size=max(BATCH_TOKENS, length + 1),
             batch_type="tokens",
-            beam_size=decoding.beam,
-            num_hypotheses=decoding.beam,
-            length_penalty=decoding.kept_by or NO_PENALTY,
-            no_repeat_ngram_size=never_twice,
+            beam_size=settings.beam,
+            num_hypotheses=settings.beam,
+            length_penalty=settings.kept_by or NO_PENALTY,
+            no_repeat_ngram_size=no_repeat_ngram,
             suppress_sequences=SUPPRESSED,
             max_input_length=0,  # never cut
-            max_decoding_length=min(decoding.max_length or max(map(own_limit, sources)), self.room - 1),
+            max_decoding_length=min(settings.max_length or length_limit(length), self.max_tokens - 1),
             min_decoding_length=0,
             return_scores=True,
             return_end_token=True,
         )
-        return [self.ranked(result.hypotheses, result.scores, decoding) for result in results]
+        return [self._ranked(result.hypotheses, result.scores, settings) for result in results]
 
-    def ranked(self, found: list[list[str]], scores: list[float], decoding: GenerationSettings) -> list[Hypothesis]:
-        """Best first, by the score that was asked for; the engine has divided by a power of the length."""
+    def _ranked(self, found: list[list[str]], scores: list[float], settings: GenerationSettings) -> list[Hypothesis]:
+        """Best first, by the settings' own score; CTranslate2 has divided by a power of the length."""
         hypotheses = []
         for names, score in zip(found, scores, strict=True):
             length = max(1, len(names))  # one that was cut off at once has none
-            score *= length**decoding.kept_by / decoding.divisor(length)
+            score *= length**settings.kept_by / settings.divisor(length)
             hypotheses.append(Hypothesis.of([self.target_ids[name] for name in names], score))
-        return sorted(hypotheses, key=lambda one: -one.score)
+        return sorted(hypotheses, key=lambda hypothesis: -hypothesis.score)
 
     def encode(self, rows: Sequence[Ids]) -> list[NDArray[np.float32]]:
         if self.architecture.has_decoder:
             raise ValueError("CTranslate2 gives no vectors of an encoder–decoder")
         vectors: list[NDArray[np.float32]] = [np.empty(0, dtype=np.float32)] * len(rows)
-        order = sorted(range(len(rows)), key=lambda number: -len(rows[number]))
-        while order:
-            count = max(1, BATCH_TOKENS // (len(rows[order[0]]) + 1))
-            batch, order = order[:count], order[count:]
-            hidden = np.array(self.model.forward_batch([[*rows[number], END] for number in batch]).last_hidden_state)
-            for number, row in zip(batch, hidden, strict=True):
-                vectors[number] = row[: len(rows[number]) + 1]
+        for numbers in by_length(rows):
+            count = max(1, BATCH_TOKENS // (len(rows[numbers[0]]) + 1))
+            for begin in range(0, len(numbers), count):
+                batch = numbers[begin : begin + count]
+                output = self.model.forward_batch([[*rows[number], END] for number in batch])
+                for number, row in zip(batch, np.array(output.last_hidden_state), strict=True):
+                    vectors[number] = row
         return vectors
 
-    def write(self, prompt: Ids, decoding: GenerationSettings) -> Iterator[int]:
-        most = self.room if decoding.max_length is not None else self.architecture.max_positions
-        room = min(decoding.max_length or most, most - len(prompt) - 1)
-        model = self.model
-        if decoding.sample:  # a generator's threads take the seed when they start, and keep to it: so a new one
-            ctranslate2.set_random_seed(decoding.seed)
-            model = self.start()
-        steps = model.generate_tokens(
-            [SPECIAL[START], *(self.target_names[number] for number in prompt)],
-            max_length=max(1, room),
-            sampling_topk=min(decoding.top_k, len(self.target_names)) if decoding.sample else 1,
-            sampling_topp=decoding.top_p,
-            sampling_temperature=decoding.temperature,
-            suppress_sequences=SUPPRESSED,
-        )
-        for step in steps:
+    def classify(self, vectors: NDArray[np.float32]) -> NDArray[np.float32]:
+        with np.load(Path(self.folder) / CLASSIFIER) as head:
+            weight, bias = head["weight"], head["bias"]  # (labels, d_model), (labels,)
+        return np.array([weight @ vector + bias for vector in vectors])  # row by row: the same in every batch
+
+    def write(self, prompt: Ids, settings: GenerationSettings) -> Iterator[int]:
+        longest = self.max_tokens if settings.max_length is not None else self.architecture.max_positions
+        limit = max(1, min(settings.max_length or longest, longest - len(prompt) - 1))
+        for step in self._sampled(prompt, limit, settings) if settings.sample else self._greedy(prompt, limit):
             if step.token_id == END:
                 return
             yield step.token_id
 
-    def classify(self, vectors: NDArray[np.float32]) -> NDArray[np.float32]:
-        with np.load(Path(self.folder) / CLASSIFIER) as head:
-            return np.asarray(vectors @ head["weight"].T + head["bias"])
+    def _greedy(self, prompt: Ids, limit: int) -> Iterable[Any]:
+        steps: Iterable[Any] = self.model.generate_tokens(
+            self._prompt_names(prompt), max_length=limit, sampling_topk=1, suppress_sequences=SUPPRESSED
+        )
+        return steps
+
+    def _sampled(self, prompt: Ids, limit: int, settings: GenerationSettings) -> Iterable[Any]:
+        """A thread of CTranslate2 takes the process's seed at its first draw and can never be given another.
+
+        So a text that depends on its seed alone needs a model that has just started, and nobody may set another seed
+        before it has drawn for the first time.
+        """
+        with _seeding:
+            ctranslate2.set_random_seed(settings.seed)
+            steps = self._start().generate_tokens(
+                self._prompt_names(prompt),
+                max_length=limit,
+                sampling_topk=min(settings.top_k, len(self.target_names)),
+                sampling_topp=settings.top_p,
+                sampling_temperature=settings.temperature,
+                suppress_sequences=SUPPRESSED,
+            )
+            first = next(steps)
+        return chain([first], steps)
+
+    def _prompt_names(self, prompt: Ids) -> list[str]:
+        return [SPECIAL[START], *(self.target_names[number] for number in prompt)]
 
     def log_probabilities(
         self, sources: Sequence[Ids] | None, targets: Sequence[Ids], with_end: bool = True
@@ -162,12 +195,33 @@ class CTranslate2Engine:
         return [row[: len(ids) + with_end] for row, ids in zip(found, targets, strict=True)]
 
 
-def own_limit(ids: Ids) -> int:
+def by_length(rows: Sequence[Ids]) -> Iterable[list[int]]:
+    """The numbers of the rows, those of one length together."""
+    groups: dict[int, list[int]] = {}
+    for number, ids in enumerate(rows):
+        groups.setdefault(len(ids), []).append(number)
+    return groups.values()
+
+
+def length_limit(source_length: int) -> int:
     """The most tokens that a source may become: twice as many and some, its end mark counted."""
-    return 2 * (len(ids) + 1) + 20
+    return 2 * (source_length + 1) + 20
 
 
-def _there(tokenizer: Tokenizer | None) -> Tokenizer:
+def _present(tokenizer: Tokenizer | None) -> Tokenizer:
     if tokenizer is None:
         raise ValueError("this pack has no vocabulary for that side")
     return tokenizer
+
+
+# CTranslate2's destructor waits for its threads, which a forked child does not have: there it must never run.
+_engines: "weakref.WeakSet[CTranslate2Engine]" = weakref.WeakSet()
+
+
+def _never_destroy() -> None:
+    for engine in _engines:
+        ctypes.pythonapi.Py_IncRef(ctypes.py_object(engine._started))
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_never_destroy)

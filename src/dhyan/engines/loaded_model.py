@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import ClassVar, Self
+from typing import Any, ClassVar, Self
 
 from dhyan.core.errors import DhyanError
 from dhyan.engines.base import Engine, start_engine
@@ -51,6 +51,16 @@ class LoadedModel:
         """What `repr` says of this pack besides its size."""
         return []
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickled as the pack's folder and the engine's settings: whoever unpickles it opens the pack again."""
+        engine = self.engine
+        how = (self.pack.folder.resolve(), str(engine.device), engine.compute, engine.threads)
+        return _load_again, (type(self), *how), self._state() or None
+
+    def _state(self) -> dict[str, Any]:
+        """What a pickle carries besides the pack: attributes that were set after loading."""
+        return {}
+
     @cached_property
     def explainer(self) -> Explainer:
         return Explainer(self.pack)
@@ -79,6 +89,10 @@ def open_named(name: object) -> Pack:
     if not isinstance(name, str | Path):
         raise DhyanError(f"name a pack or its folder (str or Path), not {_kind(name)}.")
     return open_pack(find_pack(name))
+
+
+def _load_again(kind: type[LoadedModel], folder: Path, device: str, compute: Compute, threads: int) -> LoadedModel:
+    return kind.load(folder, device, compute, threads)
 
 
 def refuse_other_tasks(pack: Pack, task: Task) -> None:

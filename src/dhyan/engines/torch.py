@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from torch.nn import functional as F
 
 from dhyan.core.special_tokens import END, START
+from dhyan.engines.base import Ids
 from dhyan.model import fast
 from dhyan.model.device import find_device
 from dhyan.model.generation.batched import by_tokens, for_search, rows_to_tensor, search_ids
@@ -17,12 +18,12 @@ from dhyan.model.generation.settings import GenerationSettings, Hypothesis
 from dhyan.model.transformer import Transformer
 from dhyan.pack.pack import Pack
 
-Ids = Sequence[int]
 BATCH_TOKENS = 8192
 
 
 class TorchEngine:
     compute = "float32"
+    threads = 0  # as many as PyTorch likes
 
     def __init__(self, pack: Pack, device: str = "cuda") -> None:
         self.device = find_device(device)
@@ -32,28 +33,29 @@ class TorchEngine:
         self.model.eval().to(self.device)
 
     @cached_property
-    def searching(self) -> Transformer:
+    def search_model(self) -> Transformer:
         return for_search(self.model)
 
     def translate(
-        self, sources: Sequence[Ids], decoding: GenerationSettings, never_twice: int = 0
+        self, sources: Sequence[Ids], settings: GenerationSettings, no_repeat_ngram: int = 0
     ) -> list[list[Hypothesis]]:
-        """`never_twice` is the light engine's alone: here a loop is left to whoever reads the result."""
-        return search_ids(self.searching, [[*ids, END] for ids in sources], decoding)
+        return search_ids(
+            self.search_model, [[*ids, END] for ids in sources], settings, no_repeat_ngram=no_repeat_ngram
+        )
 
     @torch.inference_mode()
     def encode(self, rows: Sequence[Ids]) -> list[NDArray[np.float32]]:
-        whole = [[*ids, END] for ids in rows]
-        vectors: list[NDArray[np.float32]] = [np.empty(0, dtype=np.float32)] * len(whole)
-        for numbers in by_tokens(whole, BATCH_TOKENS):
-            hidden, _ = self.model.encode(rows_to_tensor([whole[number] for number in numbers], self.device))
+        sequences = [[*ids, END] for ids in rows]
+        vectors: list[NDArray[np.float32]] = [np.empty(0, dtype=np.float32)] * len(sequences)
+        for numbers in by_tokens(sequences, BATCH_TOKENS):
+            hidden, _ = self.model.encode(rows_to_tensor([sequences[number] for number in numbers], self.device))
             for number, row in zip(numbers, hidden.float().cpu().numpy(), strict=True):
-                vectors[number] = row[: len(whole[number])]
+                vectors[number] = row[: len(sequences[number])]
         return vectors
 
-    def write(self, prompt: Ids, decoding: GenerationSettings) -> Iterator[int]:
+    def write(self, prompt: Ids, settings: GenerationSettings) -> Iterator[int]:
         start = torch.tensor([[START, *prompt]], device=self.device)
-        choice = decoding if decoding.sample else decoding.model_copy(update={"sample": True, "top_k": 1})
+        choice = settings if settings.sample else settings.model_copy(update={"sample": True, "top_k": 1})
         (limit,) = length_limits(self.model, choice, None, start)
         for token, _ in sample(self.model, choice, None, start, limit):
             if int(token[0]) == END:

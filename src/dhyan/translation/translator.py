@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import overload
+from typing import Any, overload
 
 from dhyan.core.errors import DhyanError
 from dhyan.engines.base import Engine
@@ -18,7 +18,7 @@ from dhyan.text.tokenizer import Tokenizer
 from dhyan.translation import Careful, Glossary, RawTranslate
 
 MOST_ALTERNATIVES = 32
-NEVER_TWICE = 3  # a second try may not repeat three tokens in a row
+NO_REPEAT_NGRAM = 3  # tokens: no sequence of so many occurs twice in a strict attempt
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +57,13 @@ class Translator(LoadedModel):
     def _traits(self) -> list[str]:
         source, target = (side.script or "mixed scripts" for side in self.writing)
         return [f"{source} → {target}"]
+
+    def _state(self) -> dict[str, Any]:
+        return {"decoding": self.decoding, "glossary": self.glossary}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.decoding = state["decoding"]
+        self.use_glossary(state["glossary"])
 
     def use_glossary(self, glossary: Glossary | Path | str | None) -> None:
         """Terms that are always translated as the glossary says, or left alone."""
@@ -130,7 +137,7 @@ class Translator(LoadedModel):
             for ids in self.source.encode_batch(list(sentences))
         ]
         flat = [window for row in windows for window in row]
-        results = iter(self.engine.translate(flat, decoding, NEVER_TWICE if strict else 0))
+        results = iter(self.engine.translate(flat, decoding, NO_REPEAT_NGRAM if strict else 0))
         found = []
         for row in windows:
             parts = [[self.in_words(one, decoding) for one in next(results)] for _ in row]

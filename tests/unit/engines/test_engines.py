@@ -167,3 +167,39 @@ def test_pytorch_says_that_a_source_is_longer_than_the_learned_positions(tmp_pat
     pack = random_pack(tmp_path / "pack", "encoder-decoder", positions="learned", max_positions=16)
     with pytest.raises(DhyanError, match="longer than the 16 positions"):
         TorchEngine(pack, "cpu").translate([[9] * 20], GenerationSettings())
+
+
+@pytest.mark.parametrize("shape", ["encoder-decoder", "encoder"])
+def test_with_int8_the_batch_changes_no_bit(shape, tmp_path):
+    """CTranslate2's float32 kernels choose another order of addition by the padded length."""
+    pack = random_pack(tmp_path / "pack", shape, storage="int8", bias_to_end=1.0)
+    engine = CTranslate2Engine(pack, "int8", threads=1)
+    ids = [number for text in TEXT for number in (pack.source_tokenizer or pack.tokenizer).encode(text)]
+    rows = [(ids * 3)[begin : begin + length] for length in range(3, 40) for begin in (0, 7)]
+    if shape == "encoder":
+        together, alone = engine.encode(rows), [engine.encode([row])[0] for row in rows]
+        assert all(map(np.array_equal, together, alone))
+        means = np.array([row.mean(axis=0) for row in together])
+        assert np.array_equal(engine.classify(means), [engine.classify(mean[None])[0] for mean in means])
+    else:
+        settings = GenerationSettings(beam=3)
+        together, alone = engine.translate(rows, settings), [engine.translate([row], settings)[0] for row in rows]
+        assert together == alone  # the scores too
+
+
+@pytest.mark.parametrize("ngram", [1, 2, 3])
+def test_no_ngram_occurs_twice_and_the_engines_agree(ngram, tmp_path):
+    pack = random_pack(tmp_path / "pack", "encoder-decoder", bias_to_end=1.0)
+    light, heavy, _ = engines(pack)
+    sources = [pack.source_tokenizer.encode(text[begin:]) for text in TEXT for begin in (0, 3)]
+    settings = GenerationSettings(beam=3, max_length=25)
+    free = heavy.translate(sources, settings)
+    strict = heavy.translate(sources, settings, ngram)
+    assert [found[0].ids for found in strict] == [found[0].ids for found in light.translate(sources, settings, ngram)]
+    assert any(repeats(found[0].ids, ngram) for found in free)
+    assert not any(repeats(found[0].ids, ngram) for found in strict)
+
+
+def repeats(ids, length):
+    ngrams = [tuple(ids[begin : begin + length]) for begin in range(len(ids) - length + 1)]
+    return len(set(ngrams)) < len(ngrams)

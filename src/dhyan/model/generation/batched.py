@@ -71,6 +71,7 @@ def search_ids(
     decoding: GenerationSettings,
     batch_tokens: int | None = None,
     progress: Progress | None = None,
+    no_repeat_ngram: int = 0,
 ) -> list[list[Hypothesis]]:
     """Each source's translations, best first. sources: ids with their end mark; results: ids without.
 
@@ -92,7 +93,7 @@ def search_ids(
             with torch.autocast(device.type, enabled=False):
                 source = rows_to_tensor([sources[number] for number in numbers], device)
                 prompt = torch.full((len(numbers), 1), START, device=device)
-                found = generate(model, decoding, source, prompt)
+                found = generate(model, decoding, source, prompt, no_repeat_ngram)
         except Exception as error:
             if not is_out_of_memory(error) or len(numbers) == 1:
                 raise

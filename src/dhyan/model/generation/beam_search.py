@@ -14,6 +14,7 @@ from torch.nn import functional as F
 from dhyan.core.special_tokens import END
 from dhyan.model import backends
 from dhyan.model.generation.decoder_state import DecoderState
+from dhyan.model.generation.no_repeat import NoRepeatNgram
 from dhyan.model.generation.settings import GenerationSettings, Hypothesis
 from dhyan.model.transformer import Transformer
 
@@ -26,20 +27,25 @@ FIRST_CAPACITY = 32  # positions, where no source says how many there may be
 
 @torch.inference_mode()
 def beam_search(
-    model: Transformer, decoding: GenerationSettings, source: Tensor | None, prompt: Tensor, limits: list[int]
+    model: Transformer,
+    decoding: GenerationSettings,
+    source: Tensor | None,
+    prompt: Tensor,
+    limits: list[int],
+    no_repeat_ngram: int = 0,
 ) -> list[list[Hypothesis]]:
     """Keep the `beam` likeliest beginnings; a sentence is done when `beam` of its hypotheses have ended.
 
     Twice as many candidates as beams are drawn up, so that those which end can be replaced by others.
-    limits: the most tokens that each sentence may get.
+    limits: the most tokens that each sentence may get. no_repeat_ngram: n-grams of this length occur only once.
     """
     device, steps = prompt.device, max(limits)
     check_every = CHECK_EVERY.get(device.type, 1)
     capacity = FIRST_CAPACITY if source is None else likely_length(source.shape[1])
     decoder = DecoderState(model, source)
-    beams = BeamState(decoder, decoding.beam, torch.tensor(limits, device=device), steps)
+    beams = BeamState(decoder, decoding.beam, torch.tensor(limits, device=device), steps, no_repeat_ngram)
     beams.step(prompt, torch.zeros(len(prompt), 1, device=device))
-    is_static = steps > 1 and decoder.use_static_cache(len(prompt), decoding.beam)
+    is_static = steps > 1 and not no_repeat_ngram and decoder.use_static_cache(len(prompt), decoding.beam)
 
     with backends.current.repeated(beams.step, model, is_static) as step:
         for position in range(1, steps):
@@ -71,7 +77,7 @@ def likely_length(source: int) -> int:
 class BeamState:
     """The sentences under way. A step changes these tensors in place, and no other."""
 
-    def __init__(self, decoder: DecoderState, beam: int, limit: Tensor, steps: int) -> None:
+    def __init__(self, decoder: DecoderState, beam: int, limit: Tensor, steps: int, no_repeat_ngram: int = 0) -> None:
         """limit: (batch,)"""
         batch, device = len(limit), limit.device
         self.decoder, self.beam, self.limit = decoder, beam, limit
@@ -82,13 +88,14 @@ class BeamState:
         self.position = torch.zeros(1, dtype=torch.long, device=device)  # tokens written so far
         self.history = History(steps, batch, beam, device)
         self.finished = Finished(batch, beam, device)
+        self.no_repeat = NoRepeatNgram(no_repeat_ngram, batch, beam, device) if no_repeat_ngram else None
 
     def step(self, newest: Tensor | None = None, scores: Tensor | None = None) -> None:
         """newest, scores: (alive, positions), (alive, 1): the prompt and 0 in the first step; then its own."""
         newest = self.newest if newest is None else newest
         scores = self.scores if scores is None else scores
         beam = self.beam
-        logprobs, tokens = self.decoder.top_k(newest, 2 * beam)  # (alive, 1 or beam, 2 · beam) each
+        logprobs, tokens = self._top_k(newest, 2 * beam)  # (alive, 1 or beam, 2 · beam) each
         best, parent, token = candidates(scores, logprobs, tokens, 2 * beam)  # (alive, 2 · beam) each
         at_limit = self.position + 1 >= self.limit  # (alive,)
         ended = (token == END) | at_limit[:, None]
@@ -103,12 +110,23 @@ class BeamState:
         torch.gather(best, 1, onward, out=self.scores)
         torch.gather(token, 1, onward, out=self.newest)
         self.history.add(self.alive, self.position, parent, self.newest)
+        if self.no_repeat is not None:
+            self.no_repeat.add(parent, self.newest)
         self.decoder.reorder(parent, self.done)
         self.position += 1
+
+    def _top_k(self, newest: Tensor, count: int) -> tuple[Tensor, Tensor]:
+        if self.no_repeat is None:
+            return self.decoder.top_k(newest, count)
+        logprobs = self.no_repeat.ban(self.decoder(newest))  # (alive, 1 or beam, vocabulary)
+        best, tokens = logprobs.topk(min(count, logprobs.shape[-1]))
+        return best, tokens
 
     def select(self, left: Tensor) -> None:
         """Go on with the given sentences alone."""
         self.decoder.select(left)
+        if self.no_repeat is not None:
+            self.no_repeat.select(left)
         self.alive, self.limit, self.done, self.scores, self.newest = (
             x.index_select(0, left) for x in (self.alive, self.limit, self.done, self.scores, self.newest)
         )

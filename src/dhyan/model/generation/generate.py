@@ -14,7 +14,11 @@ from dhyan.model.transformer import Transformer
 
 @torch.inference_mode()
 def generate(
-    model: Transformer, decoding: GenerationSettings, source: Tensor | None, prompt: Tensor
+    model: Transformer,
+    decoding: GenerationSettings,
+    source: Tensor | None,
+    prompt: Tensor,
+    no_repeat_ngram: int = 0,
 ) -> list[list[Hypothesis]]:
     """For each row the best hypotheses, best first.
 
@@ -25,7 +29,7 @@ def generate(
     if decoding.sample:
         drawn = list(sample(model, decoding, source, prompt, max(limits)))
         return [[hypothesis] for hypothesis in _read_rows(drawn, prompt.shape[0], decoding)]
-    return beam_search(model, decoding, source, prompt, limits)
+    return beam_search(model, decoding, source, prompt, limits, no_repeat_ngram)
 
 
 def length_limits(
