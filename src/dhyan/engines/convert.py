@@ -54,7 +54,9 @@ def convert_pack(pack: Pack, folder: Path, compute: Compute) -> None:
 
 
 def specification(pack: Pack) -> Any:
-    source, target = (tokenizer and vocabulary(tokenizer) for tokenizer in (pack.source_tokenizer, pack.target_tokenizer))
+    source, target = (
+        tokenizer and vocabulary(tokenizer) for tokenizer in (pack.source_tokenizer, pack.target_tokenizer)
+    )
     return model_specification(pack.manifest.architecture, pack.weights, source or [], target or [])
 
 
