@@ -25,9 +25,9 @@ from dhyan.data.id_store import IdStore, IdStoreWriter
 from dhyan.model.architecture import Architecture
 from dhyan.model.device import find_device
 from dhyan.model.parameter_shapes import parameter_count
-from dhyan.training.batching import Place, Sampler
+from dhyan.training.batching import DataPosition, Sampler
 from dhyan.training.prefetch import Prefetcher
-from dhyan.training.prepared import DATA, Prepared
+from dhyan.training.prepare import DATA, Prepared, Tokenizers
 from dhyan.training.recipe import Recipe
 from dhyan.training.trainer import Trainer
 from generation_speed import ours
@@ -71,16 +71,17 @@ def train(point: Point, folder: Path) -> Point:
     recipe = Recipe.checked(values | {"training": training}, "benchmark")
     before = memory_now()
     trainer = Trainer(
-        Prepared(recipe, architecture_of(model), {}, {}, [], store, store, validates_on_train=True), Progress()
+        Prepared(recipe, architecture_of(model), Tokenizers({}, {}), [], store, store, validates_on_train=True),
+        Progress(),
     )
-    sampler = Sampler(trainer.objective.lengths(store), units, 1, trainer.packed)
-    ahead = Prefetcher(sampler, trainer.make_batch, Place())
+    sampler = Sampler(trainer.objective.lengths(store), units, 1, trainer.execution.packed)
+    ahead = Prefetcher(sampler, trainer.make_batch, DataPosition())
     batches = iter(ahead)
     tokens: list[int] = []
 
     def update() -> None:
         _, batch = next(batches)
-        trainer.update(batch).item()
+        trainer.step(batch).item()
         trainer.state.step += 1
         tokens.append(batch.tokens)
 
@@ -125,7 +126,7 @@ def prepare(point: Point, folder: Path) -> Point:
     prepared = clock()
     store = IdStore(recipe.folder / DATA / "train")
     lengths = np.stack([store.lengths(side) for side in ("source", "target")], axis=1)
-    next(Sampler(lengths, recipe.training.batch_tokens, 1).draws(Place()))
+    next(Sampler(lengths, recipe.training.batch_tokens, 1).batches(DataPosition()))
     return {
         "seconds": prepared - began,
         "seconds_to_first_batch": clock() - prepared,

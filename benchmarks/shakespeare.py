@@ -30,11 +30,10 @@ from dhyan.model.parameter_shapes import parameter_count
 from dhyan.model.transformer import Transformer
 from dhyan.text.settings import TextSettings
 from dhyan.text.tokenizer import Tokenizer
-from dhyan.training.ema import Average
-from dhyan.training.optimization import make_optimizer
-from dhyan.training.precision import HalfCopy
+from dhyan.training.ema import WeightAverage
+from dhyan.training.optimization import learning_rate, make_optimizer
+from dhyan.training.precision import Bf16Worker
 from dhyan.training.recipe import TrainingSettings
-from dhyan.training.schedule import learning_rate
 
 GOAL = 1.4697
 SIZES = {"d_model": 384, "heads": 6, "d_ff": 1536, "decoder_layers": 6}
@@ -101,7 +100,7 @@ class Training:
         self.model = Transformer(self.architecture, dropout).to(device)
         self.fresh = [parameter.detach().clone() for parameter in self.model.parameters()]
         self.on_gpu = device.type == "cuda"
-        self.half = HalfCopy(self.model) if self.on_gpu else None
+        self.bf16 = Bf16Worker(self.model) if self.on_gpu else None
         self.optimizer = make_optimizer(self.model, 1e-3, options.weight_decay, options.beta2)
         self.rate = torch.zeros((), device=device)  # on the device, so that a recorded step can follow it
         for group in self.optimizer.param_groups:
@@ -115,17 +114,17 @@ class Training:
 
     def step(self) -> None:
         """One update from `self.ids` at `self.rate`; the loss lands in `self.last`."""
-        worker = self.model if self.half is None else self.half.model
+        worker = self.model if self.bf16 is None else self.bf16.model
         for parameter in worker.parameters():
             parameter.grad = None
         loss = self.loss(worker, self.ids)
         loss.backward()  # type: ignore[no-untyped-call]
-        if self.half is not None:
-            self.half.hand_over()
+        if self.bf16 is not None:
+            self.bf16.copy_gradients()
         torch.nn.utils.clip_grad_norm_(self.model.parameters(), 1.0)
         self.optimizer.step()
-        if self.half is not None:
-            self.half.refresh()
+        if self.bf16 is not None:
+            self.bf16.copy_weights()
         self.last.copy_(loss.detach())
 
     def record(self) -> torch.cuda.CUDAGraph:
@@ -148,13 +147,13 @@ class Training:
         for state in self.optimizer.state.values():
             for value in state.values():
                 value.zero_()
-        if self.half is not None:
-            self.half.refresh()
+        if self.bf16 is not None:
+            self.bf16.copy_weights()
         torch.manual_seed(seed)
 
     def run(self, settings: TrainingSettings, train: Tensor, valid: Tensor) -> dict[str, object]:
         self.begin(settings.seed)
-        average = Average(self.model, settings.ema) if settings.ema else None
+        average = WeightAverage(self.model, settings.ema) if settings.ema else None
         batches = windows(train, self.options.batch, settings.seed)
         steps_took = judging_took = 0.0
         reached: dict[str, float] | None = None
@@ -175,7 +174,7 @@ class Training:
                 if average is None:
                     loss = judge(self.model, valid)
                 else:
-                    with average.in_place():
+                    with average.swapped_in():
                         loss = judge(self.model, valid)
                 begun = self.now()
                 judging_took += begun - paused

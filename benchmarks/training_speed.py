@@ -24,9 +24,9 @@ from dhyan.core.special_tokens import END, SPECIAL
 from dhyan.data.id_store import IdStore, IdStoreWriter
 from dhyan.model.architecture import Architecture
 from dhyan.model.parameter_shapes import parameter_count
-from dhyan.training.batching import Place, Sampler
+from dhyan.training.batching import DataPosition, Sampler
 from dhyan.training.prefetch import Prefetcher
-from dhyan.training.prepared import Prepared
+from dhyan.training.prepare import Prepared, Tokenizers
 from dhyan.training.recipe import Recipe
 from dhyan.training.trainer import Trainer
 
@@ -102,11 +102,11 @@ def measure(options: argparse.Namespace, folder: Path) -> dict[str, object]:
         source_vocabulary=VOCABULARY,
         target_vocabulary=VOCABULARY,
     )
-    prepared = Prepared(recipe, architecture, {}, {}, [], store, store, validates_on_train=True)
+    prepared = Prepared(recipe, architecture, Tokenizers({}, {}), [], store, store, validates_on_train=True)
     begun = time.perf_counter()
     trainer = Trainer(prepared, Progress())
-    sampler = Sampler(trainer.objective.lengths(store), recipe.training.batch_tokens, 1, trainer.packed)
-    ahead = Prefetcher(sampler, trainer.make_batch, Place())
+    sampler = Sampler(trainer.objective.lengths(store), recipe.training.batch_tokens, 1, trainer.execution.packed)
+    ahead = Prefetcher(sampler, trainer.make_batch, DataPosition())
     batches = iter(ahead)
 
     def steps(seconds: float, least: int) -> tuple[int, int, int, float, float]:
@@ -116,7 +116,7 @@ def measure(options: argparse.Namespace, folder: Path) -> dict[str, object]:
         loss = torch.zeros(())
         while time.perf_counter() - started < seconds or count < least:
             _, batch = next(batches)
-            loss = trainer.update(batch)
+            loss = trainer.step(batch)
             trainer.state.step += 1
             count += 1
             total += float(loss) if options.losses else 0.0

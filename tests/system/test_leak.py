@@ -6,8 +6,7 @@ import torch
 
 from dhyan.core.progress import Progress
 from dhyan.model.generation.settings import GenerationSettings
-from dhyan.training.prepare import prepare
-from dhyan.training.prepared import open_prepared
+from dhyan.training.prepare import open_prepared, prepare
 from dhyan.training.train import plan
 from dhyan.training.trainer import Trainer
 from support.models import translate

@@ -7,33 +7,50 @@ from dhyan.model.architecture import Architecture
 
 def parameter_shapes(architecture: Architecture) -> dict[str, tuple[int, ...]]:
     """Every weight's name and shape. Heads are an axis of their own: `W_Q` is (heads, d_head, d_model)."""
+    return {name: shape for name, (shape, _) in _parameters(architecture).items()}
+
+
+def matrix_names(architecture: Architecture) -> frozenset[str]:
+    """The weights that are matrices or embeddings, not biases or norms: weight decay and int8 are for these alone."""
+    return frozenset(name for name, (_, is_matrix) in _parameters(architecture).items() if is_matrix)
+
+
+def _parameters(architecture: Architecture) -> dict[str, tuple[tuple[int, ...], bool]]:
+    """Name → shape, and whether it is a matrix or an embedding. Axes do not tell: a bias of heads has two."""
     a = architecture
-    shapes: dict[str, tuple[int, ...]] = {}
+    found: dict[str, tuple[tuple[int, ...], bool]] = {}
+
+    def matrix(name: str, *shape: int) -> None:
+        found[name] = shape, True
+
+    def vector(name: str, *shape: int) -> None:
+        found[name] = shape, False
 
     def norm(name: str) -> None:
-        shapes[f"{name}.gamma"] = shapes[f"{name}.beta"] = (a.d_model,)
+        vector(f"{name}.gamma", a.d_model)
+        vector(f"{name}.beta", a.d_model)
 
     def attention(name: str) -> None:
         norm(f"{name}.norm")
         for which in "QKV":
-            shapes[f"{name}.W_{which}"] = (a.heads, a.d_head, a.d_model)
-            shapes[f"{name}.b_{which}"] = (a.heads, a.d_head)
-        shapes[f"{name}.W_O"] = (a.d_model, a.heads, a.d_head)
-        shapes[f"{name}.b_O"] = (a.d_model,)
+            matrix(f"{name}.W_{which}", a.heads, a.d_head, a.d_model)
+            vector(f"{name}.b_{which}", a.heads, a.d_head)
+        matrix(f"{name}.W_O", a.d_model, a.heads, a.d_head)
+        vector(f"{name}.b_O", a.d_model)
 
     def feed_forward(name: str) -> None:
         norm(f"{name}.norm")
         for which in ("1", "G") if a.gated else ("1",):
-            shapes[f"{name}.W_{which}"] = (a.d_ff, a.d_model)
-            shapes[f"{name}.b_{which}"] = (a.d_ff,)
-        shapes[f"{name}.W_2"] = (a.d_model, a.d_ff)
-        shapes[f"{name}.b_2"] = (a.d_model,)
+            matrix(f"{name}.W_{which}", a.d_ff, a.d_model)
+            vector(f"{name}.b_{which}", a.d_ff)
+        matrix(f"{name}.W_2", a.d_model, a.d_ff)
+        vector(f"{name}.b_2", a.d_model)
 
     def stack(name: str, vocabulary: int, layers: int, parts: tuple[str, ...], own_embedding: bool) -> None:
         if own_embedding:
-            shapes[f"{name}.E"] = (vocabulary, a.d_model)
+            matrix(f"{name}.E", vocabulary, a.d_model)
         if a.positions == "learned":
-            shapes[f"{name}.P"] = (a.max_positions, a.d_model)
+            matrix(f"{name}.P", a.max_positions, a.d_model)
         for layer in range(layers):
             for part in parts:
                 (feed_forward if part == "ffn" else attention)(f"{name}.{layer}.{part}")
@@ -47,14 +64,14 @@ def parameter_shapes(architecture: Architecture) -> dict[str, tuple[int, ...]]:
         own = not (a.has_cross and a.tie == "all")
         stack("dec", a.target_vocabulary, a.decoder_layers, parts, own_embedding=own)
         if a.tie == "none":
-            shapes["dec.out.W"] = (a.target_vocabulary, a.d_model)
-        shapes["dec.out.b"] = (a.target_vocabulary,)
+            matrix("dec.out.W", a.target_vocabulary, a.d_model)
+        vector("dec.out.b", a.target_vocabulary)
     if a.labels:
-        shapes["cls.W"] = (a.labels, a.d_model)
-        shapes["cls.b"] = (a.labels,)
+        matrix("cls.W", a.labels, a.d_model)
+        vector("cls.b", a.labels)
     if a.masked_head:
-        shapes["mlm.b"] = (a.source_vocabulary,)
-    return shapes
+        vector("mlm.b", a.source_vocabulary)
+    return found
 
 
 def parameter_count(architecture: Architecture) -> int:

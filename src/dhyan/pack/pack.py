@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from dhyan.core.atomic import atomic_folder, write_atomic
 from dhyan.core.errors import DhyanError, did_you_mean, shortened
 from dhyan.core.json_object import depth_of, read_json_object
-from dhyan.model.parameter_shapes import parameter_shapes
+from dhyan.model.parameter_shapes import matrix_names, parameter_shapes
 from dhyan.pack.manifest import FORMAT, Manifest
 from dhyan.pack.model_card import NOTES, card
 from dhyan.pack.weights_file import Weights, load_weights, save_weights, stored_shapes
@@ -100,7 +100,7 @@ def write_pack(
 ) -> None:
     """Write a whole pack beside its place and swap it in. tokenizers: side → tokenizer, as in Pack."""
     with atomic_folder(folder) as part:
-        save_weights(part / WEIGHTS, weights, manifest.storage)
+        save_weights(part / WEIGHTS, weights, manifest.storage, matrix_names(manifest.architecture))
         for file, tokenizer in _by_file(manifest, tokenizers).items():
             tokenizer.save(part / file)
         size = sum(file.stat().st_size for file in part.iterdir())

@@ -2,7 +2,7 @@
 
 import json
 import struct
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any, Literal
 
@@ -22,17 +22,20 @@ MAX_HEADER_BYTES = 16_000_000  # of names and shapes: a thousand layers take 4 M
 SCALE = ".scale"  # enc.0.self.W_Q is stored beside enc.0.self.W_Q.scale
 
 
-def save_weights(path: Path, weights: Mapping[str, NDArray[np.float32]], storage: Storage) -> None:
+def save_weights(
+    path: Path, weights: Mapping[str, NDArray[np.float32]], storage: Storage, matrices: Collection[str] = ()
+) -> None:
+    """matrices: the names that int8 applies to; biases and norms are few and matter much, so they stay float32."""
     tensors: dict[str, tuple[str, NDArray[Any]]] = {}  # name → kind of number, array
     for name, array in weights.items():
         array = np.ascontiguousarray(array, dtype=np.float32)
         if storage == "bfloat16":
             tensors[name] = ("BF16", to_bfloat16(array))
-        elif storage == "int8" and _is_matrix(name, array):
+        elif storage == "int8" and name in matrices:
             numbers, scale = quantize(name, array)
             tensors[name] = ("I8", numbers)
             tensors[name + SCALE] = ("F32", scale)
-        else:  # biases and norms are few and matter much: they stay as they are
+        else:
             tensors[name] = ("F32", array)
     write_atomic(path, to_safetensors(tensors))
 
@@ -110,11 +113,6 @@ def to_bfloat16(array: NDArray[np.float32]) -> NDArray[np.uint16]:
 
 def from_bfloat16(halves: NDArray[np.uint16]) -> NDArray[np.float32]:
     return (halves.astype(np.uint32) << 16).view(np.float32)
-
-
-def _is_matrix(name: str, array: NDArray[np.float32]) -> bool:
-    """Whether a product sums over it. The biases of heads have two axes, and are biases all the same."""
-    return array.ndim > 1 and not name.rpartition(".")[2].startswith("b_")
 
 
 def _summed_axes(name: str, axes: int) -> tuple[int, ...]:

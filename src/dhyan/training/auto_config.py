@@ -1,4 +1,4 @@
-"""Sensible sizes, chosen from the data: whatever the user has not said is filled in here, and shown."""
+"""Defaults chosen from the data: whatever the user has not set is filled in here, and shown."""
 
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -8,14 +8,14 @@ from dhyan.core.special_tokens import SPECIAL
 from dhyan.data.open_text import format_of
 from dhyan.model.architecture import ModelSettings
 from dhyan.pack.pack import Pack
-from dhyan.training.dataset import Survey
+from dhyan.training.dataset import CorpusStats
 from dhyan.training.recipe import OBJECTIVES, ObjectiveName, Recipe, merge
 
-BYTES = 256  # every vocabulary can spell any character
+BYTES = 256  # every vocabulary has them, to encode any character
 
 
 class Size(NamedTuple):
-    """A row of the table below, from measured runs: what suits a corpus of up to so many tokens."""
+    """A row of the table below, from measured runs: what suits a corpus of up to `tokens` tokens."""
 
     tokens: float
     d_model: int
@@ -40,10 +40,10 @@ SIZES = (
 
 
 def objective_of(values: dict[str, Any]) -> ObjectiveName:
-    """What is learnt: what the user says, or what the task and the files suggest."""
-    said: ObjectiveName | None = values.get("training", {}).get("objective")
-    if said is not None:
-        return said
+    """What the user has set, or what the task and the files suggest."""
+    chosen: ObjectiveName | None = values.get("training", {}).get("objective")
+    if chosen is not None:
+        return chosen
     choices = OBJECTIVES[values["task"]]
     if values["task"] == "embed":
         files = values.get("data", {}).get("train", [])
@@ -53,14 +53,14 @@ def objective_of(values: dict[str, Any]) -> ObjectiveName:
 
 
 def cleaning_for(values: dict[str, Any]) -> dict[str, Any]:
-    """A sentence pair of 200 words is a mistake in alignment; a review or a paragraph of 200 words is not."""
+    """A sentence pair of 200 words is an alignment error; a review or a paragraph of 200 words is not."""
     if values["task"] == "translate":
         return dict(values.get("cleaning", {}))
     return merge({"max_words": 100_000, "max_characters": 1_000_000}, values.get("cleaning", {}))
 
 
 def draft(values: dict[str, Any], where: str) -> Recipe:
-    """The recipe as far as it is known before the data is read: enough to find what is wrong with the settings."""
+    """The recipe as far as it is known before the data is read: enough to find wrong settings."""
     known = {
         "cleaning": cleaning_for(values),
         "model": _widths(values, SIZES[0]),
@@ -70,38 +70,37 @@ def draft(values: dict[str, Any], where: str) -> Recipe:
 
 
 def complete(
-    values: dict[str, Any], found: Survey, pack: Pack | None, where: str, speaks_like: Pack | None = None
+    values: dict[str, Any], stats: CorpusStats, pack: Pack | None, where: str, vocabulary_pack: Pack | None = None
 ) -> Recipe:
-    """Fill in every open setting. `pack` is the one to fine-tune, whose sizes are then not open.
+    """Fill in every open setting. pack: the one to fine-tune, which decides the sizes of the model.
 
-    speaks_like: another whose vocabulary is taken; then only that is not open.
+    vocabulary_pack: the one whose tokenizers are used, which decides the text settings.
     """
-    size = next(size for size in SIZES if found.tokens <= size.tokens)
-    chosen = merge(_from_data(values, found, size), values)
+    size = next(size for size in SIZES if stats.tokens <= size.tokens)
+    chosen = merge(_from_data(values, stats, size), values)
     if chosen["data"].get("valid"):
         chosen["data"]["held_out"] = 0.0  # there is nothing to hold out for
     if pack is not None:
-        # What has been learnt is easily lost: a tenth of the rate that random weights would get.
-        gentle = {"training": {"learning_rate": size.learning_rate / 10}}
-        chosen = merge(merge(chosen, gentle), values)
-    chosen = merge(chosen, settings_of_packs(values, pack, speaks_like))
-    recipe = Recipe.checked(chosen, where)
-    if recipe.text.pieces == "characters" and "vocabulary" not in values.get("text", {}):
-        recipe.text.vocabulary = None
-    return recipe
+        # Fine-tuning forgets at a high rate: a tenth of what random weights would get.
+        lower = {"training": {"learning_rate": size.learning_rate / 10}}
+        chosen = merge(merge(chosen, lower), values)
+    chosen = merge(chosen, settings_of_packs(values, pack, vocabulary_pack))
+    if chosen["text"].get("pieces") == "characters" and "vocabulary" not in values.get("text", {}):
+        chosen["text"]["vocabulary"] = None  # as many as there are
+    return Recipe.checked(chosen, where)
 
 
-def _from_data(values: dict[str, Any], found: Survey, size: Size) -> dict[str, Any]:
+def _from_data(values: dict[str, Any], stats: CorpusStats, size: Size) -> dict[str, Any]:
     task, objective = values["task"], objective_of(values)
-    said = values.get("training", {})
-    batch_tokens = said.get("batch_tokens") or min(size.batch_tokens, max(512, _round(found.tokens // 4, 256)))
-    steps = said.get("steps") or min(max(400, _round(size.epochs * found.tokens // batch_tokens, 100)), 200_000)
-    pause = min(2000, steps, max(50, steps // 12))
+    given = values.get("training", {})
+    batch_tokens = given.get("batch_tokens") or min(size.batch_tokens, max(512, _round(stats.tokens // 4, 256)))
+    steps = given.get("steps") or min(max(400, _round(size.epochs * stats.tokens // batch_tokens, 100)), 200_000)
+    interval = min(2000, steps, max(50, steps // 12))
     widths = _widths(values, size)
     return {
-        "data": {"held_out": _held_out(objective, found)} if not values.get("data", {}).get("valid") else {},
+        "data": {"held_out": _held_out(objective, stats)} if not values.get("data", {}).get("valid") else {},
         "cleaning": cleaning_for(values),
-        "text": {"vocabulary": _vocabulary(found, shared=values.get("text", {}).get("shared", False))},
+        "text": {"vocabulary": _vocabulary(stats, shared=values.get("text", {}).get("shared", False))},
         "model": {
             **widths,
             "d_ff": 4 * widths["d_model"],
@@ -118,27 +117,27 @@ def _from_data(values: dict[str, Any], found: Survey, size: Size) -> dict[str, A
             "dropout": size.dropout,
             "label_smoothing": 0.1 if task == "translate" else 0.0,
             "ema": 0.999 if steps >= 5000 else 0.99 if steps >= 500 else 0.0,
-            "validate_every": pause,
-            "save_every": pause,
+            "validate_every": interval,
+            "save_every": interval,
             "metric": {"translation": "chrf", "classification": "accuracy"}.get(objective, "loss"),
         },
     }
 
 
-def settings_of_packs(values: dict[str, Any], pack: Pack | None, speaks_like: Pack | None) -> dict[str, Any]:
-    """A fine-tuned model keeps its sizes, a vocabulary is taken as it is; asking for others is a contradiction."""
+def settings_of_packs(values: dict[str, Any], pack: Pack | None, vocabulary_pack: Pack | None) -> dict[str, Any]:
+    """What the packs decide: sizes of a fine-tuned model, a vocabulary taken over. Other values are an error."""
     fixed: dict[str, Any] = {}
     if pack is not None:
         known = pack.manifest.architecture.model_dump()
         fixed["model"] = {name: known[name] for name in ModelSettings.model_fields}
-        _refuse_others(values, "model", fixed["model"], pack, "a fine-tuned model keeps its sizes")
-    if speaks_like is not None:
-        fixed["text"] = speaks_like.manifest.text.model_dump()
-        _refuse_others(values, "text", fixed["text"], speaks_like, "its vocabulary is taken as it is")
+        _check_same(values, "model", fixed["model"], pack, "a fine-tuned model keeps its sizes")
+    if vocabulary_pack is not None:
+        fixed["text"] = vocabulary_pack.manifest.text.model_dump()
+        _check_same(values, "text", fixed["text"], vocabulary_pack, "its vocabulary is taken over unchanged")
     return fixed
 
 
-def _refuse_others(values: dict[str, Any], section: str, fixed: dict[str, Any], pack: Pack, why: str) -> None:
+def _check_same(values: dict[str, Any], section: str, fixed: dict[str, Any], pack: Pack, why: str) -> None:
     for name, value in values.get(section, {}).items():
         if name in fixed and fixed[name] != value:
             raise DhyanError(
@@ -146,32 +145,32 @@ def _refuse_others(values: dict[str, Any], section: str, fixed: dict[str, Any], 
             )
 
 
-def _vocabulary(found: Survey, shared: bool) -> int:
+def _vocabulary(stats: CorpusStats, shared: bool) -> int:
     """Grows with the square root of the text, as vocabularies do; the alphabet and the bytes come on top."""
-    words = sum(found.words) if shared else max(found.words)
+    words = sum(stats.words) if shared else max(stats.words)
     characters: set[str] = set()
-    for texts in found.sample:
+    for texts in stats.sample:
         for text in texts:
             characters.update(text)
     has_devanagari = any("\u0900" <= character <= "\u097f" for character in characters)
     alphabet = len(characters) + (128 if has_devanagari else 0)  # then all of Devanagari comes along
-    learnt = min(16_000, 12 * int(words**0.5))
-    return -(-(len(SPECIAL) + BYTES + alphabet + learnt) // 64) * 64  # a size that a GPU's matrix units like
+    trained = min(16_000, 12 * int(words**0.5))
+    return -(-(len(SPECIAL) + BYTES + alphabet + trained) // 64) * 64  # a multiple of 64 suits a GPU's matrix units
 
 
-def _held_out(objective: ObjectiveName, found: Survey) -> float:
-    """A tenth, at most a thousand rows; nothing from a handful of rows, which are then validated on as they are."""
+def _held_out(objective: ObjectiveName, stats: CorpusStats) -> float:
+    """A tenth, at most a thousand rows; nothing from a handful of rows: then validation uses the training rows."""
     if objective == "next-token":
-        return 0.1 if found.characters[0] >= 10_000 else 0.0
-    return round(min(0.1, 1000 / found.rows), 6) if found.rows >= 50 else 0.0
+        return 0.1 if stats.characters[0] >= 10_000 else 0.0
+    return round(min(0.1, 1000 / stats.rows), 6) if stats.rows >= 50 else 0.0
 
 
 def _widths(values: dict[str, Any], size: Size) -> dict[str, int]:
-    """d_model and heads that go together, also when the user has said only one of them."""
-    said = values.get("model", {})
-    heads = said.get("heads")
-    d_model = said.get("d_model") or (_round(size.d_model, 2 * heads) if heads else size.d_model)
-    fitting = (n for n in (size.heads, 8, 6, 4, 2) if d_model % (2 * n) == 0)  # each head's share is even, for rotary
+    """d_model and heads that go together, also when the user has set only one of them."""
+    given = values.get("model", {})
+    heads = given.get("heads")
+    d_model = given.get("d_model") or (_round(size.d_model, 2 * heads) if heads else size.d_model)
+    fitting = (n for n in (size.heads, 8, 6, 4, 2) if d_model % (2 * n) == 0)  # d_head must be even, for rotary
     return {"d_model": d_model, "heads": heads or next(fitting, 1)}
 
 

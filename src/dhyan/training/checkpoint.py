@@ -1,6 +1,6 @@
-"""All that a training needs to go on as if never stopped: weights, optimizer, averages, random state, place.
+"""Checkpoints: weights, optimizer state, weight average, random state and data position, for an exact resume.
 
-Plain safetensors and JSON, written aside and swapped in: a kill at any moment leaves a whole checkpoint.
+Plain safetensors and JSON, written atomically: a kill at any moment leaves a complete checkpoint.
 """
 
 import json
@@ -15,9 +15,9 @@ from torch import Tensor, nn
 from dhyan.core.atomic import atomic_folder, recover_folder, write_atomic
 from dhyan.core.errors import DhyanError
 from dhyan.core.settings import to_toml
-from dhyan.training.batching import Place
-from dhyan.training.distributed.fsdp import like, whole
-from dhyan.training.ema import Average
+from dhyan.training.batching import DataPosition
+from dhyan.training.distributed.fsdp import full_tensor, shard_like
+from dhyan.training.ema import WeightAverage
 from dhyan.training.recipe import Recipe
 
 STATE, TENSORS, RECIPE = "state.json", "tensors.safetensors", "recipe.toml"
@@ -26,22 +26,22 @@ MOMENTS = ("exp_avg", "exp_avg_sq")
 
 @dataclass
 class State:
-    """Where a training stands."""
+    """How far a training has come."""
 
     step: int = 0
-    place: Place = field(default_factory=Place)
+    position: DataPosition = field(default_factory=DataPosition)
     micro_batch_tokens: int = 0
     best_step: int = 0
     validations_since_best: int = 0
-    seconds: float = 0.0  # of training, over all sittings
+    seconds: float = 0.0  # of training, over all runs
     tokens: int = 0  # real ones seen
     metrics: dict[str, float] = field(default_factory=dict)  # of the best step
 
 
 def gather(
-    model: nn.Module, optimizer: torch.optim.Optimizer, average: Average | None, keep: bool = True
+    model: nn.Module, optimizer: torch.optim.Optimizer, average: WeightAverage | None, keep: bool = True
 ) -> dict[str, Tensor]:
-    """All numbers of a training, whole, under their names. Processes that share them ask together; some keep them."""
+    """All numbers of a training, unsharded, by name. A collective operation; `keep`: whether to return them."""
     names = [name for name, _ in model.named_parameters()]
     tensors: dict[str, Tensor] = {f"model/{name}": p.detach() for name, p in model.named_parameters()}
     for name, parameter in model.named_parameters():
@@ -52,9 +52,9 @@ def gather(
         tensors |= {f"average/{name}": mean for name, mean in zip(names, average.mean, strict=True)}
     gathered = {}
     for name, tensor in tensors.items():
-        one = whole(tensor)
+        full = full_tensor(tensor)
         if keep:
-            gathered[name] = one.cpu().contiguous()
+            gathered[name] = full.cpu().contiguous()
     gathered["random/cpu"] = torch.get_rng_state()
     device = next(model.parameters()).device
     if device.type == "cuda":
@@ -77,7 +77,8 @@ def read_state(folder: Path) -> State | None:
         return None
     try:
         values = json.loads(path.read_text(encoding="utf-8"))
-        return State(**(values | {"place": Place(**values["place"])}))
+        position = values.pop("place", None) or values["position"]  # its name before version 0.2
+        return State(**(values | {"position": DataPosition(**position)}))
     except (ValueError, TypeError, KeyError):
         raise DhyanError(
             f"{path} is not a checkpoint's state; remove {folder} to start this training over."
@@ -85,17 +86,17 @@ def read_state(folder: Path) -> State | None:
 
 
 def restore(
-    folder: Path, state: State, model: nn.Module, optimizer: torch.optim.Optimizer, average: Average | None
+    folder: Path, state: State, model: nn.Module, optimizer: torch.optim.Optimizer, average: WeightAverage | None
 ) -> None:
-    """Put everything back as it was, random state last."""
+    """Load everything back, the random state last."""
     try:
         tensors = load_file(folder / TENSORS)
         with torch.no_grad():
             for name, parameter in model.named_parameters():
-                parameter.copy_(like(tensors[f"model/{name}"], parameter))
+                parameter.copy_(shard_like(tensors[f"model/{name}"], parameter))
             if average is not None:
                 for (name, _), mean in zip(model.named_parameters(), average.mean, strict=True):
-                    mean.copy_(like(tensors[f"average/{name}"], mean))
+                    mean.copy_(shard_like(tensors[f"average/{name}"], mean))
     except Exception as error:
         raise DhyanError(f"{folder} cannot be read back ({error}); remove it to start this training over.") from None
     described = optimizer.state_dict()
@@ -104,7 +105,7 @@ def restore(
     described["state"] = {
         index: {
             "step": torch.tensor(float(state.step)),
-            **{moment: like(tensors[f"{moment}/{by_parameter[parameter]}"], parameter) for moment in MOMENTS},
+            **{moment: shard_like(tensors[f"{moment}/{by_parameter[parameter]}"], parameter) for moment in MOMENTS},
         }
         for index, parameter in enumerate(order)
         if f"{MOMENTS[0]}/{by_parameter[parameter]}" in tensors
@@ -114,3 +115,15 @@ def restore(
     device = next(model.parameters()).device
     if "random/cuda" in tensors and device.type == "cuda":
         torch.cuda.set_rng_state(tensors["random/cuda"], device)
+
+
+def random_state(device: torch.device) -> tuple[Tensor, Tensor | None]:
+    """Of all random number generators, so that a step can be repeated, or a validation change nothing."""
+    return torch.get_rng_state(), torch.cuda.get_rng_state(device) if device.type == "cuda" else None
+
+
+def set_random_state(state: tuple[Tensor, Tensor | None], device: torch.device) -> None:
+    on_cpu, on_gpu = state
+    torch.set_rng_state(on_cpu)
+    if on_gpu is not None:
+        torch.cuda.set_rng_state(on_gpu, device)

@@ -1,4 +1,4 @@
-"""Which rows an objective reads, and a first look at them: how many, how long, which labels."""
+"""The rows that an objective reads, and statistics of them: how many, how long, which labels."""
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence
@@ -10,9 +10,9 @@ from dhyan.data.cleaning import Cleaner
 from dhyan.data.corpus import Row, read_lines, read_parallel, read_rows, read_text
 from dhyan.text.settings import CleaningSettings
 from dhyan.training.recipe import ObjectiveName
-from dhyan.training.reservoir import FairSample
+from dhyan.training.reservoir import Reservoir
 
-Progress = Callable[[int], None]
+RowsRead = Callable[[int], None]
 
 SAMPLE_ROWS = 1_000_000  # enough to learn any vocabulary from, few enough to hold in memory
 SAMPLE_CHARACTERS = 100_000_000
@@ -44,7 +44,7 @@ class Corpus:
         return Cleaner(self.cleaning, pairs=self.objective == "translation", text_columns=text_columns)
 
     def text(self, file: Path) -> Iterator[str]:
-        """The text of one file in pieces, for an objective that knows no rows."""
+        """The text of one file in pieces, for language modelling, which has no rows."""
         return read_text([file])
 
     def _raw_rows(self) -> Iterator[Row]:
@@ -63,19 +63,19 @@ class Corpus:
 
 
 @dataclass
-class Survey:
-    """What one pass over the training data tells: enough to choose sizes and to learn vocabularies."""
+class CorpusStats:
+    """What one pass over the training data finds: enough to choose sizes and to train tokenizers."""
 
     rows: int = 0
     characters: list[int] = field(default_factory=list)  # of each text column
     words: list[int] = field(default_factory=list)
     labels: Counter[str] = field(default_factory=Counter)
-    sample: list[tuple[str, ...]] = field(default_factory=list)  # texts only, a fair draw
+    sample: list[tuple[str, ...]] = field(default_factory=list)  # texts only, a uniform sample
     dropped: list[tuple[str, int, str]] = field(default_factory=list)  # reason, rows, an example
 
     @property
     def tokens(self) -> int:
-        """A rough count before there is a vocabulary: a piece is about four characters."""
+        """An estimate before there is a tokenizer: a token is about four characters."""
         return sum(self.characters) // 4
 
     def count(self, texts: Sequence[str]) -> None:
@@ -88,19 +88,19 @@ class Survey:
             self.words[column] += text.count(" ") + 1
 
 
-def survey(corpus: Corpus, progress: Progress | None = None) -> Survey:
+def corpus_stats(corpus: Corpus, update: RowsRead | None = None) -> CorpusStats:
     """Read the training data once; raise when nothing can be learnt from it."""
-    found = _survey_text(corpus) if corpus.objective == "next-token" else _survey_rows(corpus, progress)
-    if not found.rows:
-        reasons = ", ".join(f"{reason} {count:,}" for reason, count, _ in found.dropped) or "the files are empty"
+    stats = _stats_of_text(corpus) if corpus.objective == "next-token" else _stats_of_rows(corpus, update)
+    if not stats.rows:
+        reasons = ", ".join(f"{reason} {count:,}" for reason, count, _ in stats.dropped) or "the files are empty"
         raise DhyanError(f"no training rows are left after cleaning ({reasons}); loosen the cleaning settings.")
     if corpus.objective == "classification":
-        _check_labels(corpus, found)
-    return found
+        _check_labels(corpus, stats)
+    return stats
 
 
 def read_through(corpus: Corpus) -> dict[str, Row]:
-    """Read validation data to its end, so that all that is wrong with it is known. Returns each label's first row."""
+    """Read all validation data, so that every problem with it is found now. Returns each label's first row."""
     if corpus.objective == "next-token":
         for file in corpus.files:
             for _ in corpus.text(file):
@@ -124,45 +124,45 @@ def refuse_unknown_labels(first: dict[str, Row], known: Collection[str]) -> None
             shown = ", ".join(sorted(known)[:10]) + (", …" if len(known) > 10 else "")
             raise DhyanError(
                 f"{row.file}, line {row.line}: the label '{label}' is not in the training data ({shown});"
-                " mend the row or add such rows to the training data."
+                " fix the row or add such rows to the training data."
             )
 
 
-def _survey_rows(corpus: Corpus, progress: Progress | None) -> Survey:
-    found = Survey()
+def _stats_of_rows(corpus: Corpus, update: RowsRead | None) -> CorpusStats:
+    stats = CorpusStats()
     cleaner = corpus.cleaner()
-    sample = FairSample(SAMPLE_ROWS, SAMPLE_CHARACTERS)
+    sample = Reservoir(SAMPLE_ROWS, SAMPLE_CHARACTERS)
     for row in corpus.rows(cleaner):
         texts = row.columns
         if corpus.objective == "classification":
-            found.labels[texts[0]] += 1
+            stats.labels[texts[0]] += 1
             texts = texts[1:]
-        found.count(texts)
+        stats.count(texts)
         sample.add(texts)
-        if progress is not None and found.rows % 10_000 == 0:
-            progress(found.rows)
-    found.dropped, found.sample = cleaner.table(), sample.rows
-    return found
+        if update is not None and stats.rows % 10_000 == 0:
+            update(stats.rows)
+    stats.dropped, stats.sample = cleaner.table(), sample.rows
+    return stats
 
 
-def _survey_text(corpus: Corpus) -> Survey:
-    found = Survey()
-    sample = FairSample(SAMPLE_ROWS, SAMPLE_CHARACTERS)
+def _stats_of_text(corpus: Corpus) -> CorpusStats:
+    stats = CorpusStats()
+    sample = Reservoir(SAMPLE_ROWS, SAMPLE_CHARACTERS)
     for file in corpus.files:
         for text in corpus.text(file):
-            found.count([text])
+            stats.count([text])
             sample.add([text])
-    found.sample = sample.rows
-    return found
+    stats.sample = sample.rows
+    return stats
 
 
-def _check_labels(corpus: Corpus, found: Survey) -> None:
+def _check_labels(corpus: Corpus, stats: CorpusStats) -> None:
     files = ", ".join(str(file) for file in corpus.files)
-    if len(found.labels) < 2:
-        only = next(iter(found.labels))
+    if len(stats.labels) < 2:
+        only = next(iter(stats.labels))
         raise DhyanError(f"{files}: every row has the label '{only}'; a classifier needs at least two.")
-    if found.rows >= 20 and len(found.labels) > found.rows / 2:
+    if stats.rows >= 20 and len(stats.labels) > stats.rows / 2:
         raise DhyanError(
-            f"{files}: {len(found.labels):,} different labels in {found.rows:,} rows; if the label is not the first"
+            f"{files}: {len(stats.labels):,} different labels in {stats.rows:,} rows; if the label is not the first"
             " column, say where it is, e.g. --columns label=2,text=1."
         )

@@ -1,6 +1,6 @@
-"""Sequence-level distillation: a teacher's translations, for a smaller student to learn from.
+"""Sequence-level knowledge distillation: a teacher's translations, for a smaller student to be trained on.
 
-A chunk of rows is read and tokenised while the one before is translated, and the one before that is written.
+A pipeline: one chunk of rows is read and tokenized while the one before is translated, and the one before written.
 """
 
 import gzip
@@ -29,7 +29,7 @@ from dhyan.model.generation.batched import for_search, mean_log_probabilities, s
 from dhyan.model.generation.settings import GenerationSettings, Hypothesis
 from dhyan.model.transformer import Transformer
 from dhyan.pack.pack import WEIGHTS, Pack
-from dhyan.training.sentence_gleu import nearest_of
+from dhyan.training.sentence_gleu import closest_candidates
 
 CHUNK_ROWS = 50_000  # finished and written at a time: enough to sort by length, little to lose
 # Chunks are compressed one by one and concatenated, which each of these formats allows.
@@ -42,8 +42,8 @@ COMPRESS: Mapping[str, Callable[[bytes], bytes]] = {
 
 
 @dataclass(frozen=True)
-class Tally:
-    """How many rows were read, in this run and before, and what came of them."""
+class DistillationCounts:
+    """How many rows were read, in this run and before, and what became of them."""
 
     rows: int
     written: int
@@ -51,8 +51,8 @@ class Tally:
     resumed: int  # rows that earlier runs had read
 
 
-class Sentence(NamedTuple):
-    """A row to distil."""
+class SourceRow(NamedTuple):
+    """A row to translate."""
 
     text: str
     reference: str  # empty: there is none
@@ -61,27 +61,27 @@ class Sentence(NamedTuple):
 
 class Translated(NamedTuple):
     text: str
-    mean: float  # log-probability a token, the end mark among them if it was written
+    mean_log_probability: float  # per token, the end token counted if it was written
 
 
 @dataclass(frozen=True)
 class Chunk:
-    """Rows and what is new in them, ready for the teacher."""
+    """Rows, and the inputs for the teacher."""
 
-    rows: list[Sentence]
-    new: list[str]  # texts that no chunk before has
+    rows: list[SourceRow]
+    new: list[str]  # texts that no earlier chunk has
     sources: list[list[int]]  # their ids
     guides: list[list[int]]  # ids of a reference for each of them; empty: there is none, or it is too long
-    scored: list[int]  # the numbers of the rows whose references are scored
+    scored: list[int]  # the indices of the rows whose references are scored
     scored_sources: list[list[int]]
     references: list[list[int]]
 
 
-class Answers(NamedTuple):
-    """What the teacher says to a chunk."""
+class TeacherOutput(NamedTuple):
+    """The teacher's translations and scores for a chunk."""
 
     translations: list[Hypothesis]  # of the new texts
-    references: list[float]  # log-probability a token of those that are scored
+    references: list[float]  # mean log-probability per token of those that are scored
 
 
 def distil(
@@ -91,77 +91,78 @@ def distil(
     device: torch.device,
     decoding: GenerationSettings,
     batch_tokens: int | None = None,
-    reporter: Progress | None = None,
+    progress: Progress | None = None,
     nearest: bool = False,
     tag: str = "",
     back: bool = False,
     chunk_rows: int = CHUNK_ROWS,
-) -> Tally:
-    """Translate the first column of `files`; write text, translation, name and two scores a row, in their order.
+) -> DistillationCounts:
+    """Translate the first column of `files`; write text, translation, name and two scores per row, in their order.
 
-    The teacher sees every text with `tag` before it; what is written has none. With `back` the teacher translates the
-    other way: it is given the second column, and its translation is written before the text.
+    tag: a style tag that the teacher reads before every text; it is not written. back: back-translation, where the
+    teacher is given the second column, and its translation is written before the text.
 
-    With `nearest`, of all that the beam has found for a text, the one nearest to its reference is taken: still in the
-    teacher's words, but where the teacher hesitates the reference decides (Kim and Rush's interpolation).
+    nearest: of all hypotheses in the beam, take the one closest to the reference by sentence GLEU: still in the
+    teacher's wording, but the reference decides among the best hypotheses (Kim and Rush's interpolation).
 
     The name is the teacher's, a slash and the row's own, so that a mix can tell the two apart. The scores are the
-    teacher's mean log-probabilities of its own translation and of the reference. A run that was cut short is gone on
-    with by the next one that is asked for the same.
+    teacher's mean log-probabilities of its own translation and of the reference. A run that was killed is resumed by
+    the next one with the same settings.
     """
     if nearest:
         decoding = decoding.model_copy(update={"alternatives": decoding.beam})
     teacher = Teacher(pack, device, decoding, batch_tokens, tag)
-    total, repeated = survey(files, back)
+    total, repeated = count_rows(files, back)
     compress = COMPRESS[out.suffix.lower()]
-    fingerprint = made_of(pack, files, decoding, tag, back)
-    with ResumableFile(out, fingerprint, discard_other=False) as work:
+    with ResumableFile(out, fingerprint(pack, files, decoding, tag, back), discard_other=False) as work:
         resumed = work.counts["rows"]
-        rows = islice(sentences(files, back), resumed, None)
-        desk = Desk(teacher, repeated, back)
-        with (reporter or Progress()).working("distilling", total) as progress:
-            began, asked = time.monotonic(), resumed
+        rows = islice(source_rows(files, back), resumed, None)
+        builder = ChunkBuilder(teacher, repeated, back)
+        with (progress or Progress()).working("distilling", total) as update:
+            began, translated = time.monotonic(), resumed
 
-            def ask(chunk: Chunk) -> Answers:
-                nonlocal asked
-                answers = teacher.answer(chunk, lambda share: show(asked + int(share * len(chunk.rows))))
-                asked += len(chunk.rows)
-                return answers
+            def translate(chunk: Chunk) -> TeacherOutput:
+                nonlocal translated
+                output = teacher.translate(chunk, lambda part: show(translated + int(part * len(chunk.rows))))
+                translated += len(chunk.rows)
+                return output
 
             def show(done: int) -> None:
                 speed = (done - resumed) / max(time.monotonic() - began, 1e-9)
-                progress(done, speed=f"{speed:,.0f} sentences/s")
+                update(done, speed=f"{speed:,.0f} sentences/s")
 
-            def write(chunk: Chunk, answers: Answers) -> None:
-                lines, too_long = desk.lines(chunk, answers)
+            def write(chunk: Chunk, output: TeacherOutput) -> None:
+                lines, too_long = builder.lines(chunk, output)
                 data = "".join(f"{line}\n" for line in lines).encode("utf-8")
                 work.add(
                     compress(data) if lines else b"", rows=len(chunk.rows), written=len(lines), left_out=too_long
                 )
 
-            overlap(lambda: desk.take(rows, chunk_rows), ask, write)
+            pipeline(lambda: builder.next_chunk(rows, chunk_rows), translate, write)
         if out.exists():
             raise DhyanError(f"{out} was created while this ran; move it away and run the command again.")
         work.finish()
     counts = work.counts
-    return Tally(counts["rows"], counts["written"], counts["left_out"], resumed)
+    return DistillationCounts(counts["rows"], counts["written"], counts["left_out"], resumed)
 
 
-def overlap(
-    take: Callable[[], Chunk | None], work: Callable[[Chunk], Answers], write: Callable[[Chunk, Answers], None]
+def pipeline(
+    read: Callable[[], Chunk | None],
+    translate: Callable[[Chunk], TeacherOutput],
+    write: Callable[[Chunk, TeacherOutput], None],
 ) -> None:
-    """Take a chunk, work on it, write it, until there is none: each a chunk ahead of the next, all in order."""
-    with ThreadPoolExecutor(1) as ahead, ThreadPoolExecutor(1) as behind:
-        coming = ahead.submit(take)
-        going: Future[None] | None = None
-        while (chunk := coming.result()) is not None:
-            coming = ahead.submit(take)
-            answers = work(chunk)
-            if going is not None:
-                going.result()  # what went wrong there is told here
-            going = behind.submit(write, chunk, answers)
-        if going is not None:
-            going.result()
+    """Read, translate and write chunk after chunk; each stage works one chunk ahead of the next, all in order."""
+    with ThreadPoolExecutor(1) as reader, ThreadPoolExecutor(1) as writer:
+        reading = reader.submit(read)
+        writing: Future[None] | None = None
+        while (chunk := reading.result()) is not None:
+            reading = reader.submit(read)
+            output = translate(chunk)
+            if writing is not None:
+                writing.result()  # raises what went wrong there
+            writing = writer.submit(write, chunk, output)
+        if writing is not None:
+            writing.result()
 
 
 class Teacher:
@@ -185,68 +186,67 @@ class Teacher:
         self.name = one_line(pack.manifest.name)
         self.source, self.target = pack.source_tokenizer, pack.target_tokenizer
         self.decoding, self.batch_tokens = decoding, batch_tokens
-        self.room = pack.manifest.architecture.max_positions
+        self.max_positions = pack.manifest.architecture.max_positions
         self.tag = one_line(tag)
 
-    def read(self, texts: Sequence[str]) -> list[list[int]]:
+    def encode(self, texts: Sequence[str]) -> list[list[int]]:
         found = self.source.encode_batch([with_style_tag(text, self.tag) for text in texts])
         return [[*ids, END] for ids in found]
 
-    def answer(self, chunk: Chunk, show: Callable[[float], None]) -> Answers:
-        todo = max(1, len(chunk.sources))
+    def translate(self, chunk: Chunk, show: Callable[[float], None]) -> TeacherOutput:
+        """show: is called with the fraction that is done."""
+        count = max(1, len(chunk.sources))
         found = search_ids(
             self.model,
             chunk.sources,
             self.decoding,
             self.batch_tokens,
-            lambda done: show(done / todo),
+            lambda done: show(done / count),
         )
         nothing = Hypothesis([], 0.0, ended=True)
         best = [hypotheses[0] if hypotheses else nothing for hypotheses in found]
         if self.decoding.alternatives > 1:
             guided = [number for number, guide in enumerate(chunk.guides) if guide and found[number]]
             ids = [[hypothesis.ids for hypothesis in found[number]] for number in guided]
-            choices = nearest_of(ids, [chunk.guides[number] for number in guided], self.device)
+            choices = closest_candidates(ids, [chunk.guides[number] for number in guided], self.device)
             for number, choice in zip(guided, choices, strict=True):
                 best[number] = found[number][choice]
-        return Answers(best, mean_log_probabilities(self.model, chunk.scored_sources, chunk.references))
+        return TeacherOutput(best, mean_log_probabilities(self.model, chunk.scored_sources, chunk.references))
 
-    def in_words(self, found: Sequence[Hypothesis]) -> list[Translated]:
+    def decode(self, found: Sequence[Hypothesis]) -> list[Translated]:
         texts = self.target.decode_batch([one.ids for one in found])
         return [
-            Translated(one_line(text), self.mean_of(hypothesis))
+            Translated(one_line(text), self.mean_log_probability(hypothesis))
             for text, hypothesis in zip(texts, found, strict=True)
         ]
 
-    def mean_of(self, hypothesis: Hypothesis) -> float:
-        """The penalty undone: log-probability a token, whatever the search divided by."""
+    def mean_log_probability(self, hypothesis: Hypothesis) -> float:
+        """Per token, without the length penalty."""
         return self.decoding.log_probability(hypothesis) / hypothesis.length
 
 
-class Desk:
-    """The texts before and after the teacher. Equal texts go to the teacher once."""
+class ChunkBuilder:
+    """Makes the teacher's inputs out of rows, and rows out of its outputs. Equal texts are translated once."""
 
     def __init__(self, teacher: Teacher, repeated: set[int], back: bool = False) -> None:
         self.teacher = teacher
         self.back = back
-        self.repeated = repeated  # hashes of the texts that come more than once: only those are remembered
-        self.taken = 0  # rows
-        self.given: set[str] = set()  # repeated texts that have gone to the teacher
+        self.repeated = repeated  # hashes of the texts that come more than once: only those are kept
+        self.sent: set[str] = set()  # repeated texts that have gone to the teacher
         self.known: dict[str, Translated | None] = {}  # repeated texts that have come back; None: too long
 
-    def take(self, rows: Iterator[Sentence], most: int) -> Chunk | None:
+    def next_chunk(self, rows: Iterator[SourceRow], most: int) -> Chunk | None:
         some = list(islice(rows, most))
         if not some:
             return None
-        self.taken += len(some)
         texts = list(dict.fromkeys(row.text for row in some))
-        ids = dict(zip(texts, self.teacher.read(texts), strict=True))
-        room = self.teacher.room
-        new = [text for text in texts if text not in self.given and len(ids[text]) <= room]
-        self.given.update(text for text in texts if hash(text) in self.repeated)
-        referenced = [number for number, row in enumerate(some) if row.reference and len(ids[row.text]) <= room]
+        ids = dict(zip(texts, self.teacher.encode(texts), strict=True))
+        longest = self.teacher.max_positions
+        new = [text for text in texts if text not in self.sent and len(ids[text]) <= longest]
+        self.sent.update(text for text in texts if hash(text) in self.repeated)
+        referenced = [number for number, row in enumerate(some) if row.reference and len(ids[row.text]) <= longest]
         encoded = self.teacher.target.encode_batch([some[number].reference for number in referenced])
-        fitting = [(n, [*found, END]) for n, found in zip(referenced, encoded, strict=True) if len(found) < room]
+        fitting = [(n, [*found, END]) for n, found in zip(referenced, encoded, strict=True) if len(found) < longest]
         scored = [number for number, _ in fitting]
         # Of several references for a text the first guides.
         guides = {some[number].text: reference[:-1] for number, reference in reversed(fitting)}
@@ -260,12 +260,12 @@ class Desk:
             references=[reference for _, reference in fitting],
         )
 
-    def lines(self, chunk: Chunk, answers: Answers) -> tuple[list[str], int]:
-        """The chunk's rows as they are written, and how many were left out because they are too long."""
+    def lines(self, chunk: Chunk, output: TeacherOutput) -> tuple[list[str], int]:
+        """The chunk's rows as TSV lines, and how many were left out because they are too long."""
         here: dict[str, Translated | None] = dict(
-            zip(chunk.new, self.teacher.in_words(answers.translations), strict=True)
+            zip(chunk.new, self.teacher.decode(output.translations), strict=True)
         )
-        references = dict(zip(chunk.scored, answers.references, strict=True))
+        references = dict(zip(chunk.scored, output.references, strict=True))
         lines = []
         for number, row in enumerate(chunk.rows):
             found = here[row.text] if row.text in here else self.known.get(row.text)
@@ -273,12 +273,12 @@ class Desk:
                 reference = f"{references[number]:.3f}" if number in references else ""
                 name = f"{self.teacher.name}/{row.name}"
                 pair = [found.text, row.text] if self.back else [row.text, found.text]
-                lines.append("\t".join([*pair, name, f"{found.mean:.3f}", reference]))
+                lines.append("\t".join([*pair, name, f"{found.mean_log_probability:.3f}", reference]))
         self.known.update((text, found) for text, found in here.items() if hash(text) in self.repeated)
         return lines, len(chunk.rows) - len(lines)
 
 
-def sentences(files: Sequence[Path], back: bool = False) -> Iterator[Sentence]:
+def source_rows(files: Sequence[Path], back: bool = False) -> Iterator[SourceRow]:
     """The rows of TSV files (text, reference, name; the last two may lack) and the lines of others; no blank ones.
 
     With `back` the first two columns of a row are reference and text.
@@ -291,19 +291,19 @@ def sentences(files: Sequence[Path], back: bool = False) -> Iterator[Sentence]:
                 if back:
                     text, reference = reference, text
                 if text:
-                    yield Sentence(text, reference, name or named)
+                    yield SourceRow(text, reference, name or named)
         else:
             for row in read_lines([file]):
                 if text := one_line(row.columns[0]):
-                    yield Sentence(text, "", named)
+                    yield SourceRow(text, "", named)
 
 
-def survey(files: Sequence[Path], back: bool = False) -> tuple[int, set[int]]:
-    """How many rows there are, and the hashes of the texts that come more than once. Finds faults before the work."""
+def count_rows(files: Sequence[Path], back: bool = False) -> tuple[int, set[int]]:
+    """How many rows there are, and the hashes of the texts that come more than once. Finds errors before the work."""
     seen: set[int] = set()
     repeated: set[int] = set()
     total = 0
-    for row in sentences(files, back):
+    for row in source_rows(files, back):
         total += 1
         found = hash(row.text)
         (repeated if found in seen else seen).add(found)
@@ -312,13 +312,15 @@ def survey(files: Sequence[Path], back: bool = False) -> tuple[int, set[int]]:
     return total, repeated
 
 
-def made_of(pack: Pack, files: Sequence[Path], decoding: GenerationSettings, tag: str, back: bool) -> dict[str, Any]:
-    """Whatever the result depends on: work begun with something else is not gone on with."""
+def fingerprint(
+    pack: Pack, files: Sequence[Path], decoding: GenerationSettings, tag: str, back: bool
+) -> dict[str, Any]:
+    """Everything the result depends on: only a run with the same fingerprint is resumed."""
     with (pack.folder / WEIGHTS).open("rb") as weights:
         teacher = f"{pack.manifest.name} {hashlib.file_digest(weights, 'sha256').hexdigest()}"
     states = [(str(file.resolve()), file.stat().st_size, file.stat().st_mtime_ns) for file in files]
-    asked = {"decoding": decoding.model_dump(), "tag": tag, "back": back}
-    return {"teacher": teacher, "files": [list(state) for state in states], **asked}
+    options = {"decoding": decoding.model_dump(), "tag": tag, "back": back}
+    return {"teacher": teacher, "files": [list(state) for state in states], **options}
 
 
 def one_line(text: str) -> str:

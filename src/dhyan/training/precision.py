@@ -1,42 +1,65 @@
-"""Weights in half the bits for the products, whole ones for the sums: fast, and no small step is lost."""
+"""Mixed precision: bfloat16 for the products, float32 for the weights, sums and the loss."""
 
 import copy
+from contextlib import AbstractContextManager, nullcontext
 
 import torch
 from torch import Tensor
 
+from dhyan.core.errors import DhyanError
 from dhyan.model.transformer import Transformer
+from dhyan.training.recipe import TrainingSettings
 
 
-class HalfCopy:
-    """A copy of the model in bfloat16 that does the work; the model itself, in float32, takes the steps.
+def uses_bfloat16(settings: TrainingSettings, device: torch.device) -> bool:
+    """Whether products are computed in bfloat16. Raises where that is asked for and cannot be."""
+    if settings.precision == "bfloat16" and device.type == "cpu":
+        raise DhyanError("precision = 'bfloat16' needs a GPU; on the CPU use float32 (or leave it out).")
+    return device.type == "cuda" and settings.precision != "float32"
 
-    A step is often smaller than bfloat16 can tell from nothing, so steps are added up in float32 and copied over.
-    Next to PyTorch's autocast it saves the casts of every weight and of every sum on the residual stream.
+
+def autocast(bfloat16: bool) -> AbstractContextManager[object]:
+    return torch.autocast("cuda", dtype=torch.bfloat16) if bfloat16 else nullcontext()
+
+
+def configure_backends(device: torch.device) -> None:
+    """PyTorch's global switches for training on this device."""
+    if device.type == "cuda":
+        # cuDNN's attention plans anew for every shape, and batches by tokens come in hundreds of shapes: with it a
+        # step took three times as long.
+        torch.backends.cuda.enable_cudnn_sdp(False)
+        torch.set_float32_matmul_precision("high")
+
+
+class Bf16Worker:
+    """A bfloat16 copy of the model that computes the gradients; the float32 master weights take the steps.
+
+    A step is often smaller than bfloat16 can resolve, so steps are added up in float32 and the result is copied over.
+    Compared with PyTorch's autocast it saves the casts of every weight and of every sum on the residual stream.
     """
 
     def __init__(self, model: Transformer) -> None:
         self.model = copy.deepcopy(model).to(torch.bfloat16)
-        self.whole: list[Tensor] = list(model.parameters())
-        self.half: list[Tensor] = list(self.model.parameters())
+        self.master: list[Tensor] = list(model.parameters())
+        self.worker: list[Tensor] = list(self.model.parameters())
 
     @torch.no_grad()
-    def refresh(self) -> None:
-        """Take over the model's weights; called after each step."""
-        torch._foreach_copy_(self.half, self.whole)
+    def copy_weights(self) -> None:
+        """Master → worker, after each step."""
+        torch._foreach_copy_(self.worker, self.master)
 
     @torch.no_grad()
-    def hand_over(self) -> None:
-        """Give the gradients to the model's weights, as float32."""
-        taken: list[Tensor] = []
-        given: list[Tensor] = []
-        for whole, half in zip(self.whole, self.half, strict=True):
-            if whole.grad is None:
-                whole.grad = torch.empty_like(whole)
-            taken.append(whole.grad)
-            given.append(half.grad if half.grad is not None else torch.zeros_like(half))
-        torch._foreach_copy_(taken, given)
+    def copy_gradients(self) -> None:
+        """Worker → master, as float32."""
+        to: list[Tensor] = []
+        gradients: list[Tensor] = []
+        for master, worker in zip(self.master, self.worker, strict=True):
+            if master.grad is None:
+                master.grad = torch.empty_like(master)
+            to.append(master.grad)
+            gradients.append(worker.grad if worker.grad is not None else torch.zeros_like(worker))
+        torch._foreach_copy_(to, gradients)
 
-    def forget_gradients(self) -> None:
-        for half in self.half:
-            half.grad = None
+    def zero_grad(self) -> None:
+        for worker in self.worker:
+            worker.grad = None

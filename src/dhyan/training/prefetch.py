@@ -1,25 +1,27 @@
-"""Batches made ahead in a second thread, so that the model never waits for its data."""
+"""Batches are made in advance by a second thread, so that the model never waits for its data."""
 
 import queue
 import threading
 from collections.abc import Callable, Iterator
 
-from dhyan.training.batching import Draw, Place, Sampler
+from dhyan.training.batching import BatchRows, DataPosition, Sampler
 from dhyan.training.objectives import Batch
 
-Made = tuple[Draw, Batch]
+Item = tuple[BatchRows, Batch]
 
 
 class Prefetcher:
-    """Iterates over (draw, batch) in the sampler's order, a few of them ready in advance."""
+    """Iterates over (rows, batch) in the sampler's order, a few of them ready in advance."""
 
-    def __init__(self, sampler: Sampler, make: Callable[[Draw], Batch], start: Place, ahead: int = 6) -> None:
-        self.ready: queue.Queue[Made | BaseException] = queue.Queue(maxsize=ahead)
+    def __init__(
+        self, sampler: Sampler, make: Callable[[BatchRows], Batch], start: DataPosition, ahead: int = 6
+    ) -> None:
+        self.ready: queue.Queue[Item | BaseException] = queue.Queue(maxsize=ahead)
         self.stopped = threading.Event()
         self.thread = threading.Thread(target=self._work, args=(sampler, make, start), daemon=True)
         self.thread.start()
 
-    def __iter__(self) -> Iterator[Made]:
+    def __iter__(self) -> Iterator[Item]:
         while True:
             item = self.ready.get()
             if isinstance(item, BaseException):
@@ -30,16 +32,16 @@ class Prefetcher:
         self.stopped.set()
         self.thread.join(timeout=5)
 
-    def _work(self, sampler: Sampler, make: Callable[[Draw], Batch], start: Place) -> None:
+    def _work(self, sampler: Sampler, make: Callable[[BatchRows], Batch], start: DataPosition) -> None:
         try:
-            for draw in sampler.draws(start):
-                self._put((draw, make(draw)))
+            for rows in sampler.batches(start):
+                self._put((rows, make(rows)))
                 if self.stopped.is_set():
                     return
         except BaseException as error:  # handed over, so that it is raised where the batches are used
             self._put(error)
 
-    def _put(self, item: Made | BaseException) -> None:
+    def _put(self, item: Item | BaseException) -> None:
         while not self.stopped.is_set():
             try:
                 self.ready.put(item, timeout=0.1)

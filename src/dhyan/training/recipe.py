@@ -1,4 +1,4 @@
-"""A recipe: every setting of a training, each defined once. The TOML file, the flags and the help come from here."""
+"""A recipe: every setting of a training, defined once. The TOML file, the flags and the help come from here."""
 
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
@@ -6,24 +6,24 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import Field, model_validator
 
 from dhyan.core.errors import DhyanError
-from dhyan.core.settings import Settings, every_field_optional, read_toml
+from dhyan.core.settings import Settings, every_field_optional, read_toml, was
 from dhyan.model.architecture import ModelSettings, Shape
 from dhyan.model.generation.settings import Beam, LengthOffset, LengthPenalty
 from dhyan.pack.manifest import Task
 from dhyan.pack.weights_file import Storage
 from dhyan.text.settings import CleaningSettings, TextSettings
 
-SUFFIX = ".training"  # of the folder beside the pack in which the training lives
+SUFFIX = ".training"  # of the training's folder, beside the pack
 ObjectiveName = Literal["translation", "classification", "contrastive", "masked", "next-token"]
 MetricName = Literal["loss", "bleu", "chrf", "accuracy", "f1"]
 
-OBJECTIVES: dict[str, tuple[ObjectiveName, ...]] = {  # what a task may be trained on; the first is the usual one
+OBJECTIVES: dict[str, tuple[ObjectiveName, ...]] = {  # of each task; the first is the default
     "translate": ("translation",),
     "classify": ("classification",),
     "embed": ("contrastive", "masked"),
     "write": ("next-token",),
 }
-METRICS: dict[ObjectiveName, tuple[MetricName, ...]] = {  # what a validation measures
+METRICS: dict[ObjectiveName, tuple[MetricName, ...]] = {  # of each objective's validation
     "translation": ("loss", "bleu", "chrf"),
     "classification": ("loss", "accuracy", "f1"),
     "contrastive": ("loss", "accuracy"),
@@ -40,79 +40,102 @@ SHAPES: dict[str, Shape] = {
 
 class DataSettings(Settings):
     train: list[Path] = Field(
-        default_factory=list, description="training files: TSV, JSONL or plain text, also packed"
+        default_factory=list, description="training files: TSV, JSONL or plain text, also compressed"
     )
     train_target: list[Path] = Field(
-        default_factory=list, description="the target side, when the sides are parallel files"
+        default_factory=list, description="target side of the training files, when the sides are parallel files"
     )
     valid: list[Path] = Field(
         default_factory=list, description="validation files; unset: a part of train is held out"
     )
     valid_target: list[Path] = Field(default_factory=list, description="target side of the validation files")
     columns: dict[str, Annotated[str, Field(coerce_numbers_to_str=True)]] = Field(
-        default_factory=dict, description="where a column stands: a TSV number or a JSON key, e.g. label=2,text=1"
+        default_factory=dict, description="the column of each field: a TSV number or a JSON key, e.g. label=2,text=1"
     )
-    held_out: float = Field(0.0, ge=0, lt=1, description="share of train kept for validation when valid is unset")
+    held_out: float = Field(
+        0.0, ge=0, lt=1, description="fraction of train held out for validation when valid is unset"
+    )
 
 
 class TrainingSettings(Settings):
-    objective: ObjectiveName = Field("translation", description="what the model learns to do")
-    steps: int = Field(20_000, ge=1, description="updates of the weights")
-    batch_tokens: int = Field(16_384, ge=16, description="tokens an update, both sides and padding counted")
+    objective: ObjectiveName = Field("translation", description="training objective")
+    steps: int = Field(20_000, ge=1, description="optimizer steps")
+    batch_tokens: int = Field(16_384, ge=16, description="tokens per step, both sides and padding counted")
     micro_batch_tokens: int = Field(
-        0, ge=0, description="tokens that go through the model at once; 0: as many as memory holds"
+        0, ge=0, description="tokens per micro-batch (gradient accumulation); 0: as many as fit in memory"
     )
-    learning_rate: float = Field(1e-3, gt=0, description="its peak, after the warm-up")
-    schedule: Literal["cosine", "inverse-sqrt", "constant"] = Field("cosine", description="how the rate falls")
-    warmup: int = Field(1000, ge=0, description="steps in which the rate rises from zero")
-    weight_decay: float = Field(0.01, ge=0, description="pull of the matrices towards zero")
-    beta2: float = Field(0.98, gt=0, lt=1, description="AdamW's memory of squared gradients")
-    clip: float = Field(1.0, ge=0, description="largest norm of the gradient; 0 for no limit")
-    dropout: float = Field(0.1, ge=0, lt=1, description="of embeddings and of each part's output")
-    attention_dropout: float = Field(0.0, ge=0, lt=1, description="of attention weights")
-    ffn_dropout: float = Field(0.0, ge=0, lt=1, description="inside the feed-forward part")
-    label_smoothing: float = Field(0.0, ge=0, lt=1, description="share of certainty given to the other tokens")
+    learning_rate: float = Field(1e-3, gt=0, description="peak learning rate, after the warm-up")
+    schedule: Literal["cosine", "inverse-sqrt", "constant"] = Field(
+        "cosine", description="learning-rate schedule after the warm-up"
+    )
+    warmup: int = Field(1000, ge=0, description="warm-up steps: the learning rate rises from zero")
+    weight_decay: float = Field(0.01, ge=0, description="AdamW weight decay on matrices and embeddings")
+    beta2: float = Field(0.98, gt=0, lt=1, description="AdamW's decay rate of the second moment")
+    clip: float = Field(1.0, ge=0, description="gradient clipping: largest norm; 0 for none")
+    dropout: float = Field(0.1, ge=0, lt=1, description="dropout on embeddings and on the output of each sublayer")
+    attention_dropout: float = Field(0.0, ge=0, lt=1, description="dropout on attention weights")
+    ffn_dropout: float = Field(0.0, ge=0, lt=1, description="dropout inside the feed-forward sublayer")
+    label_smoothing: float = Field(
+        0.0, ge=0, lt=1, description="label smoothing: probability spread over the other tokens"
+    )
     r_drop: float = Field(
         0.0,
         ge=0,
-        description="twice through with other dropout, and how alike the results must be, e.g. 5 (translation)",
+        description="R-Drop: weight of the KL term between two dropout passes, e.g. 5 (translation)",
     )
-    taught: float = Field(
-        0.5, ge=0, le=1, description="with a teacher: its share of the loss; the data has the rest (translation)"
+    teacher_weight: float = Field(
+        0.5,
+        ge=0,
+        le=1,
+        json_schema_extra=was("taught"),
+        description="distillation: weight of the teacher's distribution in the loss, 0 to 1 (translation)",
     )
     word_dropout: float = Field(
-        0.0, ge=0, lt=1, description="share of tokens hidden from a classifier while it learns, e.g. 0.1"
+        0.0, ge=0, lt=1, description="fraction of tokens masked while a classifier is trained, e.g. 0.1"
     )
-    mask_share: float = Field(0.15, gt=0, lt=1, description="share of tokens to guess (objective masked)")
-    contrast: float = Field(0.05, gt=0, description="temperature of the similarities (objective contrastive)")
-    ema: float = Field(0.0, ge=0, lt=1, description="running average of the weights, e.g. 0.999; 0 for none")
+    mask_probability: float = Field(
+        0.15,
+        gt=0,
+        lt=1,
+        json_schema_extra=was("mask_share"),
+        description="fraction of tokens to mask and predict (objective masked)",
+    )
+    contrastive_temperature: float = Field(
+        0.05,
+        gt=0,
+        json_schema_extra=was("contrast"),
+        description="temperature of the similarities (objective contrastive)",
+    )
+    ema: float = Field(0.0, ge=0, lt=1, description="decay of the moving average of the weights, e.g. 0.999; 0: none")
     validate_every: int = Field(1000, ge=1, description="steps between validations")
-    valid_rows: int = Field(1000, ge=1, description="most rows to translate in a validation")
+    valid_rows: int = Field(1000, ge=1, description="rows to translate per validation, at most")
     save_every: int = Field(1000, ge=1, description="steps between checkpoints")
-    metric: MetricName = Field("loss", description="what decides which checkpoint is best")
-    patience: int = Field(0, ge=0, description="stop after so many validations without a better one; 0 to go on")
+    metric: MetricName = Field("loss", description="metric that selects the best checkpoint")
+    patience: int = Field(0, ge=0, description="early stopping: validations without improvement; 0: never")
     beam: Beam = Field(4, description="beam size of the finished pack")
     length_penalty: LengthPenalty = Field(1.0, description="length penalty of the finished pack's beam search")
     length_offset: LengthOffset = Field(0, description="its length offset: more is gentler on short texts, e.g. 10")
-    seed: int = Field(1, ge=0, description="of everything random")
+    seed: int = Field(1, ge=0, description="random seed")
     device: str = Field("auto", pattern=r"^(auto|cpu|cuda(:\d+)?)$", description="auto, cpu, cuda or cuda:1")
     precision: Literal["auto", "float32", "bfloat16"] = Field("auto", description="auto: bfloat16 on a GPU")
     parallel: Literal["auto", "ddp", "fsdp"] = Field(
-        "auto", description="with several processes: ddp, each has all weights; fsdp, a part; auto: ddp"
+        "auto", description="with several processes: ddp (full weights in each), fsdp (sharded); auto: ddp"
     )
-    compile: bool = Field(False, description="compile the model: a slow first minute, then faster on a GPU")
-    storage: Storage = Field("float32", description="weights of the finished pack: float32, bfloat16, int8")
+    compile: bool = Field(False, description="torch.compile: a slow first minute, then faster on a GPU")
+    storage: Storage = Field("float32", description="number format of the finished pack: float32, bfloat16, int8")
 
 
 class Recipe(Settings):
-    """A whole training, nothing left open."""
+    """All settings of a training."""
 
     task: Task = Field(description="translate, classify, embed or write")
     out: Path = Field(description="folder of the finished pack")
-    start_from: Path | None = Field(None, description="a pack to fine-tune: its weights, sizes, vocabulary")
-    vocabulary_of: Path | None = Field(None, description="a pack whose vocabulary is taken, and nothing else of it")
-    teacher: Path | None = Field(None, description="a pack with the same vocabulary to learn from, word by word")
-    licence: str = Field("", description="terms of the weights, for the model card")
+    start_from: Path | None = Field(None, description="a pack to fine-tune: its weights, sizes and vocabulary")
+    vocabulary_of: Path | None = Field(None, description="a pack whose tokenizers to use, and nothing else of it")
+    teacher: Path | None = Field(
+        None, description="word-level knowledge distillation: a pack with the same vocabulary"
+    )
+    licence: str = Field("", description="licence of the weights, for the model card")
     data: DataSettings = Field(default_factory=DataSettings)
     cleaning: CleaningSettings = Field(default_factory=CleaningSettings)
     text: TextSettings = Field(default_factory=TextSettings)
@@ -149,11 +172,11 @@ class Recipe(Settings):
 
     @property
     def folder(self) -> Path:
-        """Where the training lives until the pack is done, and after."""
+        """The training's folder: data, checkpoints, log."""
         return self.out.with_name(self.out.name + SUFFIX)
 
 
-# What a user has said so far: the same settings, every one of them still open.
+# What a user has set: the same settings, every one of them optional.
 PartialRecipe = every_field_optional(Recipe)
 
 # Settings that may change when a training is resumed, because they do not change what it means.
@@ -184,7 +207,7 @@ def read_recipe(path: Path, quiet: bool = False) -> dict[str, Any]:
 
 
 def merge(first: dict[str, Any], second: dict[str, Any]) -> dict[str, Any]:
-    """Both settings together; where they differ, the second has its way."""
+    """Both settings together; the second wins."""
     merged = dict(first)
     for key, value in second.items():
         known = merged.get(key)
@@ -192,9 +215,9 @@ def merge(first: dict[str, Any], second: dict[str, Any]) -> dict[str, Any]:
     return merged
 
 
-def refuse_changes(was: Recipe, now: Recipe, where: Path) -> None:
-    """A checkpoint goes on only under the settings it was made with."""
-    before, after = was.model_dump(mode="json"), now.model_dump(mode="json")
+def refuse_changes(then: Recipe, now: Recipe, where: Path) -> None:
+    """A checkpoint is resumed only with the settings that it was made with."""
+    before, after = then.model_dump(mode="json"), now.model_dump(mode="json")
     different = []
     for section, values in before.items():
         pairs = values.items() if isinstance(values, dict) else [(None, values)]

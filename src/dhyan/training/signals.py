@@ -1,4 +1,4 @@
-"""Ctrl-C and SIGTERM as a request: finish the step, save, say how to go on."""
+"""Graceful stop: on Ctrl-C or SIGTERM the training finishes its step, saves and says how to resume."""
 
 import signal
 from types import FrameType
@@ -8,21 +8,21 @@ from dhyan.core.errors import DhyanError
 
 
 class Interrupted(DhyanError):
-    """A person or the system asked the training to stop; it has saved itself."""
+    """The training was asked to stop, and has saved a checkpoint."""
 
     def __init__(self, message: str, signal_number: int) -> None:
         super().__init__(message)
         self.exit_code = 128 + signal_number
 
 
-class PoliteStop:
-    """Within the block, the first Ctrl-C or SIGTERM is only noted in `asked`; a second one ends at once."""
+class GracefulStop:
+    """Within the block, the first Ctrl-C or SIGTERM is only noted in `signal_number`; a second one ends at once."""
 
     def __init__(self) -> None:
-        self.asked = 0  # the signal's number
+        self.signal_number = 0
         self._before: dict[int, Any] = {}
 
-    def __enter__(self) -> "PoliteStop":
+    def __enter__(self) -> "GracefulStop":
         try:
             for number in (signal.SIGINT, signal.SIGTERM):
                 self._before[number] = signal.signal(number, self._note)
@@ -35,6 +35,6 @@ class PoliteStop:
             signal.signal(number, handler)
 
     def _note(self, number: int, frame: FrameType | None) -> None:
-        if self.asked:
+        if self.signal_number:
             raise KeyboardInterrupt
-        self.asked = number
+        self.signal_number = number

@@ -1,4 +1,4 @@
-"""A teacher in the room: a trained pack that tells a student, word by word, how likely every other word was."""
+"""Word-level knowledge distillation: load and check the teacher, a pack whose distributions a student learns."""
 
 import torch
 
@@ -8,33 +8,35 @@ from dhyan.pack.pack import Pack
 from dhyan.text.tokenizer import Tokenizer
 
 
-def refuse_other_words(teacher: Pack, mine: dict[str, Tokenizer]) -> None:
-    """A student learns the teacher's probabilities only where both mean the same by every id."""
+def check_teacher(teacher: Pack, tokenizers: dict[str, Tokenizer]) -> None:
+    """Teacher and student need the same vocabulary: their distributions are over the same ids."""
     if teacher.manifest.task != "translate":
         raise DhyanError(
             f"{teacher.folder} is a pack for `dhyan {teacher.manifest.task}`; a teacher is a pack that translates."
         )
-    theirs = teacher.tokenizers
-    if any(side not in mine or theirs[side].to_json() != mine[side].to_json() for side in theirs):
+    if any(
+        side not in tokenizers or tokenizer.to_json() != tokenizers[side].to_json()
+        for side, tokenizer in teacher.tokenizers.items()
+    ):
         raise DhyanError(
             f"the teacher {teacher.folder} has another vocabulary than the student; train one of them with"
             " --vocabulary-of the other."
         )
 
 
-def refuse_longer_texts(teacher: Pack, positions: int) -> None:
-    """positions: the longest text of the student."""
+def check_teacher_length(teacher: Pack, max_positions: int) -> None:
+    """The teacher must read every text that the student reads."""
     most = teacher.manifest.architecture.max_positions
-    if positions > most:
+    if max_positions > most:
         raise DhyanError(
             f"the teacher {teacher.folder} reads texts of up to {most} tokens, the student would read up to"
-            f" {positions}; set --max-positions {most}."
+            f" {max_positions}; set --max-positions {most}."
         )
 
 
-def at_work(teacher: Pack, device: torch.device, half: bool) -> Transformer:
-    """The teacher's model: it learns nothing and forgets nothing."""
+def load_teacher(teacher: Pack, device: torch.device, bfloat16: bool) -> Transformer:
+    """The teacher's model, frozen."""
     model = Transformer(teacher.manifest.architecture)
     model.load_weights(teacher.weights)
     model.requires_grad_(False).eval().to(device)
-    return model.to(torch.bfloat16) if half else model
+    return model.to(torch.bfloat16) if bfloat16 else model

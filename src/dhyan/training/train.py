@@ -1,8 +1,9 @@
-"""A training from beginning to end: survey, recipe, preparation, loop, pack."""
+"""A training from beginning to end: plan, prepare, train, write the pack."""
 
 import errno
 import os
 from contextlib import nullcontext
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -22,89 +23,133 @@ from dhyan.pack.pack import MANIFEST as PACK
 from dhyan.pack.pack import Pack, read_pack, write_pack
 from dhyan.training.auto_config import complete, draft, settings_of_packs
 from dhyan.training.checkpoint import RECIPE, read_state
-from dhyan.training.dataset import read_through, refuse_unknown_labels, survey
-from dhyan.training.devices import mixed_precision
-from dhyan.training.distributed.group import Ranks, joined
-from dhyan.training.prepare import Plan, corpora, prepare, vocabularies
-from dhyan.training.prepared import Prepared, open_prepared
+from dhyan.training.dataset import corpus_stats, read_through, refuse_unknown_labels
+from dhyan.training.distributed.group import Group, join_group
+from dhyan.training.precision import uses_bfloat16
+from dhyan.training.prepare import (
+    Plan,
+    Prepared,
+    corpora,
+    make_architecture,
+    open_prepared,
+    prepare,
+    tokenizers_of_pack,
+    train_tokenizers,
+)
 from dhyan.training.recipe import CHANGEABLE, SUFFIX, Recipe, merge, read_recipe, refuse_changes
-from dhyan.training.teacher import refuse_longer_texts, refuse_other_words
+from dhyan.training.teacher import check_teacher, check_teacher_length
 from dhyan.training.trainer import Trainer
-from dhyan.training.training_log import LOG, curve, read_log
-from dhyan.training.transfer_vocabulary import respelt
+from dhyan.training.training_log import LOG, read_log, training_curve
+from dhyan.training.transfer_vocabulary import transfer_vocabulary
 
 SILENT = Progress()
 
 
-def train(values: dict[str, Any], reporter: Progress = SILENT, where: str = "settings") -> Path:
-    """Train from the given settings, the rest chosen from the data. Returns the pack's folder.
+@dataclass(frozen=True)
+class Draft:
+    """What is known before the data is read: checked settings, and the packs that they name, each read once."""
 
-    Where several processes were started, each calls this; the first one prepares the data for all.
+    values: dict[str, Any]  # what the user has set
+    where: str  # they come from: a file, or the command line
+    recipe: Recipe  # with a stand-in for whatever depends on the data
+    start_from: Pack | None
+    vocabulary: Pack | None  # whose tokenizers are used
+    teacher: Pack | None
+
+    @classmethod
+    def of(cls, values: dict[str, Any], where: str) -> "Draft":
+        """Raises where settings are wrong, so that nobody waits minutes for the data to be read."""
+        if not values.get("data", {}).get("train"):
+            raise DhyanError(f"{where}: no training data; name it with --train FILE (data.train in a recipe).")
+        recipe = draft(values, where)
+        start_from, teacher = _read_pack(recipe.start_from), _read_pack(recipe.teacher)
+        vocabulary = _read_pack(recipe.vocabulary_of) or start_from or teacher
+        settings_of_packs(values, start_from, vocabulary)  # raises where they contradict each other
+        if teacher is not None and vocabulary is not None:
+            check_teacher(teacher, vocabulary.tokenizers)
+        return cls(values, where, recipe, start_from, vocabulary, teacher)
+
+
+def train(values: dict[str, Any], progress: Progress = SILENT, where: str = "settings") -> Path:
+    """Train with the given settings, the rest chosen from the data. Returns the pack's folder.
+
+    In distributed training every process calls this; the main process prepares the data for all.
     """
-    with joined() as ranks:
-        ranks.first_alone(lambda: _free_place(values, where))
-        settings = draft(values, where).training
-        mixed_precision(settings.precision, ranks.find_device(settings.device))  # say now what cannot work
-        recipe = ranks.first_alone(lambda: prepare_only(values, reporter, where).recipe)
-        pack = _named_pack(recipe.start_from)
-        _train(ranks, open_prepared(recipe.folder, recipe), pack, reporter)
+    with join_group() as group:
+        group.on_main(lambda: _check_out(values, where))
+        begun = Draft.of(values, where)
+        uses_bfloat16(begun.recipe.training, group.find_device(begun.recipe.training.device))  # raises if it cannot
+        recipe = group.on_main(lambda: _prepare(begun, progress).recipe)
+        _train(group, open_prepared(recipe.folder, recipe), begun.start_from, begun.teacher, progress)
     return recipe.out
 
 
-def prepare_only(values: dict[str, Any], reporter: Progress = SILENT, where: str = "settings") -> Plan:
-    """All that comes before the first step. `resume` goes on from here, on another machine if need be."""
-    _free_place(values, where)
-    planned = plan(values, reporter, where)
-    recipe, dropped = planned.recipe, planned.found.dropped
-    reporter.table("Left out", ["why", "rows", "for example"], [(w, f"{n:,}", e) for w, n, e in dropped])
-    reporter.table("Recipe", ["setting", "value"], _spelt_out(recipe))
-    prepare(planned, reporter)
-    reporter.say(f"Prepared {planned.found.rows:,} rows in {recipe.folder}")
-    return planned
+def prepare_only(values: dict[str, Any], progress: Progress = SILENT, where: str = "settings") -> Plan:
+    """Everything before the first step. `resume` continues from here, on another machine if need be."""
+    _check_out(values, where)
+    return _prepare(Draft.of(values, where), progress)
 
 
-def plan(values: dict[str, Any], reporter: Progress = SILENT, where: str = "settings") -> Plan:
+def plan(values: dict[str, Any], progress: Progress = SILENT, where: str = "settings") -> Plan:
     """Read the data once and decide everything. Nothing is written."""
-    if not values.get("data", {}).get("train"):
-        raise DhyanError(f"{where}: no training data; name it with --train FILE (data.train in a recipe).")
-    # Wrong settings are told before the data is read, which may take minutes.
-    begun = draft(values, where)
-    pack, teacher = _named_pack(begun.start_from), _named_pack(begun.teacher)
-    speaks_like = _named_pack(begun.vocabulary_of) or pack or teacher
-    settings_of_packs(values, pack, speaks_like)  # raises where they contradict each other
-    if teacher is not None and speaks_like is not None:
-        refuse_other_words(teacher, speaks_like.tokenizers)
-    train_corpus, valid_corpus = corpora(begun)
-    labels = read_through(valid_corpus) if valid_corpus is not None else {}
-    with reporter.working("reading", 0) as progress:
-        found = survey(train_corpus, progress)
-    refuse_unknown_labels(labels, found.labels)
-    recipe = complete(values, found, pack, where, speaks_like)
-    if teacher is not None:
-        refuse_longer_texts(teacher, recipe.model.max_positions)
-    sides, learnt = vocabularies(recipe, found, speaks_like, asked=values.get("text", {}).get("vocabulary"))
-    found.sample.clear()  # up to a million rows, needed no more
-    planned = Plan(recipe, found, pack, sides, learnt)
-    planned.architecture()  # raises where the parts do not fit
+    return _plan(Draft.of(values, where), progress)
+
+
+def _prepare(begun: Draft, progress: Progress) -> Plan:
+    planned = _plan(begun, progress)
+    recipe, dropped = planned.recipe, planned.stats.dropped
+    progress.table("Left out", ["why", "rows", "for example"], [(w, f"{n:,}", e) for w, n, e in dropped])
+    progress.table("Recipe", ["setting", "value"], _summary(recipe))
+    if recipe.training.warmup >= recipe.training.steps:
+        progress.say(
+            f"Note: the warm-up ({recipe.training.warmup:,} steps) is as long as the training"
+            f" ({recipe.training.steps:,} steps) or longer, so the learning rate never reaches its peak;"
+            " lower --warmup or raise --steps."
+        )
+    prepare(planned, progress)
+    progress.say(f"Prepared {planned.stats.rows:,} rows in {recipe.folder}")
     return planned
 
 
-def resume(folder: Path, changes: dict[str, Any], reporter: Progress = SILENT) -> Path:
-    """Go on where the last checkpoint stands. `changes`: settings that may differ from before.
+def _plan(begun: Draft, progress: Progress) -> Plan:
+    values, pack, vocabulary = begun.values, begun.start_from, begun.vocabulary
+    train_corpus, valid_corpus = corpora(begun.recipe)
+    labels = read_through(valid_corpus) if valid_corpus is not None else {}
+    with progress.working("reading", 0) as update:
+        stats = corpus_stats(train_corpus, update)
+    refuse_unknown_labels(labels, stats.labels)
+    recipe = complete(values, stats, pack, begun.where, vocabulary)
+    if begun.teacher is not None:
+        check_teacher_length(begun.teacher, recipe.model.max_positions)
+    if vocabulary is not None:
+        tokenizers = tokenizers_of_pack(recipe, vocabulary)
+    else:
+        tokenizers = train_tokenizers(recipe, stats, requested=values.get("text", {}).get("vocabulary"))
+        text = recipe.text.model_copy(update={"vocabulary": tokenizers.largest})
+        recipe = recipe.model_copy(update={"text": text})
+    stats.sample.clear()  # up to a million rows, needed no more
+    return Plan(recipe, stats, tokenizers, make_architecture(recipe, stats, tokenizers))
 
-    The number of processes may differ, too: a checkpoint is whole, however many have made it.
+
+def resume(folder: Path, changes: dict[str, Any], progress: Progress = SILENT) -> Path:
+    """Continue from the last checkpoint. changes: settings that may differ from before.
+
+    The number of processes may differ, too: a checkpoint is not sharded, however many processes have written it.
     """
-    with joined() as ranks:
-        recipe, has_begun = ranks.first_alone(lambda: _resumed_recipe(folder, changes))
-        ranks.find_device(recipe.training.device)
-        starts_from = recipe.start_from if not has_begun else None
-        pack = _named_pack(starts_from)
-        _train(ranks, open_prepared(recipe.folder, recipe), pack, reporter, resumed=True)
+    with join_group() as group:
+        recipe, has_checkpoint = group.on_main(lambda: _resumed_recipe(folder, changes))
+        group.find_device(recipe.training.device)
+        pack = None if has_checkpoint else _read_pack(recipe.start_from)
+        prepared = open_prepared(recipe.folder, recipe)
+        teacher = _read_pack(recipe.teacher)
+        if teacher is not None:
+            check_teacher(teacher, prepared.tokenizers.by_side)
+        _train(group, prepared, pack, teacher, progress, resumed=True)
     return recipe.out
 
 
 def _resumed_recipe(folder: Path, changes: dict[str, Any]) -> tuple[Recipe, bool]:
-    """The settings that the training goes on with, and whether there is a checkpoint already."""
+    """The settings to continue with, and whether there is a checkpoint already."""
     folder = _training_folder(folder)
     path = folder / RECIPE
     refused = [
@@ -135,7 +180,7 @@ def _resumed_recipe(folder: Path, changes: dict[str, Any]) -> tuple[Recipe, bool
 
 
 def _training_folder(folder: Path) -> Path:
-    """The folder of a training that can be gone on with, put right if a swap was cut short."""
+    """The folder of a training that can be resumed, recovered if a swap was killed half-way."""
     if folder.name in ("", ".."):
         folder = folder.resolve()
     recover_folder(folder)
@@ -155,23 +200,27 @@ def _training_folder(folder: Path) -> Path:
     return folder
 
 
-def _train(ranks: Ranks, prepared: Prepared, pack: Pack | None, reporter: Progress, resumed: bool = False) -> None:
-    """Run what is left of a training, then turn its best checkpoint into a pack."""
+def _train(
+    group: Group,
+    prepared: Prepared,
+    pack: Pack | None,
+    teacher: Pack | None,
+    progress: Progress,
+    resumed: bool = False,
+) -> None:
+    """Run the steps that are left, then write the best checkpoint as a pack. pack: the one to fine-tune."""
     recipe = prepared.recipe
-    ranks.folder = recipe.folder
-    spoken = reporter if ranks.first else SILENT
+    group.folder = recipe.folder
+    progress = progress if group.is_main else SILENT
     busy = f"another process is training in {recipe.folder}; wait for it, or stop it first."
-    with file_lock(recipe.folder / ".lock", busy) if ranks.first else nullcontext():
-        teacher = _named_pack(recipe.teacher)
-        if teacher is not None:
-            refuse_other_words(teacher, prepared.words)
-        trainer = Trainer(prepared, spoken, _weights_to_start_from(pack, prepared), ranks, teacher)
+    with file_lock(recipe.folder / ".lock", busy) if group.is_main else nullcontext():
+        trainer = Trainer(prepared, progress, _initial_weights(pack, prepared), group, teacher)
         if resumed:
-            spoken.say(f"Going on from step {trainer.state.step:,} of {recipe.training.steps:,}")
+            progress.say(f"Going on from step {trainer.state.step:,} of {recipe.training.steps:,}")
         trainer.run()
-        ranks.first_alone(lambda: _write_pack(prepared, trainer, recipe))
+        group.on_main(lambda: _write_pack(prepared, trainer, recipe))
     state, metric = trainer.state, trainer.settings.metric
-    spoken.say(
+    progress.say(
         f"The pack is in {recipe.out} (best {metric} {state.metrics[metric]:.4g}, at step {state.best_step:,});"
         f" {recipe.folder} is no longer needed."
     )
@@ -191,7 +240,7 @@ def _write_pack(prepared: Prepared, trainer: Trainer, recipe: Recipe) -> None:
         task=recipe.task,
         architecture=prepared.architecture,
         text=recipe.text,
-        tokenizers=prepared.tokenizer_files,
+        tokenizers=prepared.tokenizers.file_by_side,
         labels=prepared.labels,
         storage=settings.storage,
         decoding=decoding,
@@ -215,11 +264,15 @@ def _write_pack(prepared: Prepared, trainer: Trainer, recipe: Recipe) -> None:
             f"{recipe.out} has appeared in the meantime and is left as it is; move it away, then write the pack with:"
             f" dhyan train --resume {recipe.folder}"
         )
-    extra = {"recipe.toml": to_toml(recipe), "curve.svg": curve(read_log(recipe.folder / LOG), settings.metric)}
-    write_pack(recipe.out, manifest, trainer.best_weights(), prepared.words, extra)
+    extra = {
+        "recipe.toml": to_toml(recipe),
+        "curve.svg": training_curve(read_log(recipe.folder / LOG), settings.metric),
+    }
+    write_pack(recipe.out, manifest, trainer.best_weights(), prepared.tokenizers.by_side, extra)
 
 
-def _free_place(values: dict[str, Any], where: str) -> None:
+def _check_out(values: dict[str, Any], where: str) -> None:
+    """The pack and the training's folder must not exist yet, and it must be possible to create them."""
     if not values.get("out"):
         raise DhyanError(f"{where}: no place for the pack; name a folder with --out (out in a recipe).")
     out = Path(values["out"])
@@ -238,23 +291,23 @@ def _free_place(values: dict[str, Any], where: str) -> None:
         raise DhyanError(f"{parent} cannot be written to ({os.strerror(errno.EACCES)}); choose another --out.")
 
 
-def _named_pack(name: Path | None) -> Pack | None:
-    """By its folder, or by name like any pack."""
+def _read_pack(name: Path | None) -> Pack | None:
+    """By its folder or its name."""
     return None if name is None else read_pack(find_pack(name))
 
 
-def _weights_to_start_from(pack: Pack | None, prepared: Prepared) -> dict[str, torch.Tensor] | None:
-    """The pack's weights that the new model has too; what it has besides (a classifier, say) is learnt from nothing.
+def _initial_weights(pack: Pack | None, prepared: Prepared) -> dict[str, torch.Tensor] | None:
+    """The pack's weights that the new model has too; what else it has (a classifier, say) starts at random.
 
-    Another vocabulary's pieces take over what stood for them. A classifier for other labels is not taken over, nor is
-    a weight of another shape.
+    For another vocabulary the embeddings are transferred. A classifier for other labels is not taken over, nor is a
+    weight of another shape.
     """
     if pack is None:
         return None
     weights = dict(pack.weights)
     if "dec.E" not in weights and "enc.E" in weights:  # one vocabulary for both sides is stored once
         weights["dec.E"] = weights["enc.E"]
-    weights = respelt(weights, pack.tokenizers, prepared.words)
+    weights = transfer_vocabulary(weights, pack.tokenizers, prepared.tokenizers.by_side)
     same_labels = pack.manifest.labels == prepared.labels
     return {
         name: torch.from_numpy(weights[name].copy())
@@ -263,7 +316,7 @@ def _weights_to_start_from(pack: Pack | None, prepared: Prepared) -> dict[str, t
     }
 
 
-def _spelt_out(recipe: Recipe) -> list[tuple[str, str]]:
+def _summary(recipe: Recipe) -> list[tuple[str, str]]:
     """The settings that matter most, for a person to read before the training starts."""
     m, t = recipe.model, recipe.training
     layers = {
@@ -275,11 +328,11 @@ def _spelt_out(recipe: Recipe) -> list[tuple[str, str]]:
         ("task", f"{recipe.task} ({t.objective}, {recipe.shape})"),
         ("pieces", f"{recipe.text.pieces}, {recipe.text.vocabulary} entries" + ", shared" * recipe.text.shared),
         ("model", f"{layers} layers, d_model {m.d_model}, {m.heads} heads, d_ff {m.d_ff}"),
-        ("its parts", f"{m.norm}-norm, {m.activation}, {m.positions} positions, up to {m.max_positions} tokens"),
+        ("architecture", f"{m.norm}-norm, {m.activation}, {m.positions} positions, up to {m.max_positions} tokens"),
         ("training", f"{t.steps:,} steps of {t.batch_tokens:,} tokens"),
         ("learning rate", f"{t.learning_rate:g}, {t.schedule}, warm-up of {t.warmup:,} steps"),
-        ("against overfitting", f"dropout {t.dropout:g}, label smoothing {t.label_smoothing:g}, EMA {t.ema:g}"),
+        ("regularisation", f"dropout {t.dropout:g}, label smoothing {t.label_smoothing:g}, EMA {t.ema:g}"),
         ("validation", f"every {t.validate_every:,} steps; the best {t.metric} is kept"
                        + (f"; {recipe.data.held_out:.2%} of train held out" if recipe.data.held_out else "")),
-        ("all of it", f"{recipe.folder / 'recipe.toml'}"),
+        ("all settings", f"{recipe.folder / 'recipe.toml'}"),
     ]  # fmt: skip

@@ -1,15 +1,18 @@
-"""What happened in a training, line by line (`log.jsonl`), for TensorBoard, and as a curve."""
+"""The training log: one JSON line per entry (`log.jsonl`), the same for TensorBoard, and the curve as SVG."""
 
 import io
 import json
 from pathlib import Path
 from typing import Any
 
-LOG, BOARD = "log.jsonl", "tensorboard"
+import torch
+from torch import Tensor
+
+LOG, TENSORBOARD = "log.jsonl", "tensorboard"
 
 
-class Journal:
-    """Appends to the log; a resumed training first forgets what came after its checkpoint."""
+class TrainingLog:
+    """Appends to the log; a resumed training first removes what came after its checkpoint."""
 
     def __init__(self, folder: Path, step: int) -> None:
         self.path = folder / LOG
@@ -17,20 +20,20 @@ class Journal:
         self.path.write_text("".join(json.dumps(entry) + "\n" for entry in entries), encoding="utf-8")
         from torch.utils.tensorboard import SummaryWriter  # slow to import: only when a training really starts
 
-        self.board = SummaryWriter(str(folder / BOARD), purge_step=step + 1)
+        self.tensorboard = SummaryWriter(str(folder / TENSORBOARD), purge_step=step + 1)
 
     def write(self, step: int, kind: str, values: dict[str, float]) -> None:
         with self.path.open("a", encoding="utf-8") as file:
             file.write(json.dumps({"step": step, "kind": kind, **values}) + "\n")
         for name, value in values.items():
-            self.board.add_scalar(f"{kind}/{name}", value, step)
+            self.tensorboard.add_scalar(f"{kind}/{name}", value, step)
 
     def close(self) -> None:
-        self.board.close()
+        self.tensorboard.close()
 
 
-class NoJournal(Journal):
-    """For a process that has nothing to write, because another one does."""
+class NoTrainingLog(TrainingLog):
+    """For the processes that do not write: the main process does."""
 
     def __init__(self) -> None:
         pass
@@ -40,6 +43,24 @@ class NoJournal(Journal):
 
     def close(self) -> None:
         pass
+
+
+class LogWindow:
+    """Losses and speed since the last entry. Losses stay on the device until the entry is written."""
+
+    def __init__(self) -> None:
+        self.losses: list[Tensor] = []
+        self.tokens = 0
+        self.seconds = 0.0
+
+    def add(self, loss: Tensor, tokens: int, seconds: float) -> None:
+        self.losses.append(loss)
+        self.tokens += tokens
+        self.seconds += seconds
+
+    def summary(self) -> dict[str, float]:
+        loss = float(torch.stack(self.losses).mean())
+        return {"loss": loss, "tokens_per_second": self.tokens / max(self.seconds, 1e-9)}
 
 
 def read_log(path: Path) -> list[dict[str, Any]]:
@@ -55,8 +76,8 @@ def read_log(path: Path) -> list[dict[str, Any]]:
     return entries
 
 
-def curve(entries: list[dict[str, Any]], metric: str) -> str:
-    """The training curve as SVG: the loss of both kinds, and the metric that decides."""
+def training_curve(entries: list[dict[str, Any]], metric: str) -> str:
+    """SVG: training and validation loss, and the metric that decides which checkpoint is best."""
     import matplotlib
 
     matplotlib.use("svg")

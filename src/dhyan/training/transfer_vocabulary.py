@@ -1,5 +1,7 @@
-"""A pack's weights for another vocabulary: what stands for a piece that both know stays, a new piece starts as the
-mean of the old ones that spell it."""
+"""Vocabulary transfer: a pack's weights for another vocabulary.
+
+A token that both have keeps its embedding; a new one starts as the mean of the old tokens that spell it.
+"""
 
 from collections.abc import Mapping
 
@@ -8,31 +10,31 @@ import numpy as np
 from dhyan.pack.weights_file import Weights
 from dhyan.text.tokenizer import Tokenizer
 
-# The weights that have a row for every entry of a vocabulary.
+# The weights that have a row per entry of a vocabulary.
 ROWS = {"source": ("enc.E", "mlm.b"), "target": ("dec.E", "dec.out.W", "dec.out.b")}
 
 
-def respelt(weights: Weights, theirs: Mapping[str, Tokenizer], mine: Mapping[str, Tokenizer]) -> Weights:
-    """`theirs`, `mine`: side → vocabulary. Sides that only one of them has are left as they are."""
+def transfer_vocabulary(weights: Weights, old: Mapping[str, Tokenizer], new: Mapping[str, Tokenizer]) -> Weights:
+    """old, new: side → tokenizer. Sides that only one of them has are left as they are."""
     changed = dict(weights)
-    for side in theirs.keys() & mine.keys():
-        if theirs[side].to_json() == mine[side].to_json():
+    for side in old.keys() & new.keys():
+        if old[side].to_json() == new[side].to_json():
             continue
-        spellings = in_their_pieces(theirs[side], mine[side])
+        spellings = in_old_tokens(old[side], new[side])
         for name in ROWS[side]:
             if name in weights:
                 changed[name] = np.stack([weights[name][ids].mean(axis=0) for ids in spellings])
     return changed
 
 
-def in_their_pieces(theirs: Tokenizer, mine: Tokenizer) -> list[list[int]]:
-    """For each of my pieces the ids that they write it with: one where they know it, too."""
-    known = {theirs.piece(number): number for number in range(theirs.size)}
-    return [spelt(mine.piece(number), known) for number in range(mine.size)]
+def in_old_tokens(old: Tokenizer, new: Tokenizer) -> list[list[int]]:
+    """For each new token the ids of the old ones that spell it: one where the old vocabulary has it too."""
+    known = {old.piece(number): number for number in range(old.size)}
+    return [spell(new.piece(number), known) for number in range(new.size)]
 
 
-def spelt(piece: str, known: Mapping[str, int]) -> list[int]:
-    """The longest known beginning first, and so on; a character that is not known is spelt in bytes."""
+def spell(piece: str, known: Mapping[str, int]) -> list[int]:
+    """Greedy longest match from the left; an unknown character is spelt in bytes."""
     ids: list[int] = []
     while piece:
         length = next((length for length in range(len(piece), 0, -1) if piece[:length] in known), 0)

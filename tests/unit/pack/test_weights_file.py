@@ -17,6 +17,8 @@ from dhyan.pack.weights_file import (
     to_safetensors,
 )
 
+MATRICES = {"enc.E", "enc.0.self.W_Q", "enc.0.self.W_O"}
+
 
 @pytest.fixture
 def weights():
@@ -34,7 +36,7 @@ def weights():
 
 def stored(tmp_path, weights, storage):
     path = tmp_path / "model.safetensors"
-    save_weights(path, weights, storage)
+    save_weights(path, weights, storage, matrices=MATRICES)
     return path
 
 

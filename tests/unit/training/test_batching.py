@@ -3,7 +3,7 @@ import pytest
 
 from dhyan.core.special_tokens import PAD
 from dhyan.data.id_store import IdStore, IdStoreWriter
-from dhyan.training.batching import Place, Sampler, padded
+from dhyan.training.batching import DataPosition, Sampler, padded
 
 
 @pytest.fixture
@@ -45,12 +45,12 @@ def test_the_order_is_the_seeds_and_differs_by_epoch(lengths):
 
 def test_going_on_from_any_place_gives_what_would_have_come(lengths):
     sampler = Sampler(lengths, 4096, seed=3)
-    draws = sampler.draws(Place())
+    draws = sampler.batches(DataPosition())
     seen = [next(draws) for _ in range(60)]  # into the second epoch
-    assert seen[-1].place.epoch >= 1
+    assert seen[-1].position.epoch >= 1
     for position in (0, 7, 40, 58):
-        again = next(sampler.draws(seen[position].after))
-        assert again.place == seen[position + 1].place
+        again = next(sampler.batches(seen[position].after))
+        assert again.position == seen[position + 1].position
         assert again.rows.tolist() == seen[position + 1].rows.tolist()
 
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from dhyan.pack.weights_file import load_weights
 from dhyan.training import train as run
-from dhyan.training.distributed.group import cut_in_shares
+from dhyan.training.distributed.group import split_by_tokens
 from support.processes import together
 
 SIZES = {"d_model": 16, "heads": 2, "d_ff": 32, "encoder_layers": 1, "decoder_layers": 2, "max_positions": 32}
@@ -18,7 +18,7 @@ STEPS = 12
 
 @given(st.lists(st.integers(1, 50), min_size=1, max_size=60), st.integers(1, 9))
 def test_shares_cover_all_rows_and_none_is_empty_while_there_are_enough(tokens, count):
-    shares = cut_in_shares(np.array(tokens), count)
+    shares = split_by_tokens(np.array(tokens), count)
     assert len(shares) == count
     assert [row for share in shares for row in range(share.start, share.stop)] == list(range(len(tokens)))
     assert sum(share.stop > share.start for share in shares) == min(count, len(tokens))
@@ -26,7 +26,7 @@ def test_shares_cover_all_rows_and_none_is_empty_while_there_are_enough(tokens, 
 
 def test_shares_are_equal_by_tokens_not_by_rows():
     tokens = np.array([90, 10, 10, 10, 10, 10, 10, 10, 10, 10])
-    first, second = cut_in_shares(tokens, 2)
+    first, second = split_by_tokens(tokens, 2)
     assert tokens[first].sum() == tokens[second].sum() == 90
 
 

@@ -2,8 +2,8 @@ import math
 
 import pytest
 
+from dhyan.training.optimization import learning_rate
 from dhyan.training.recipe import TrainingSettings
-from dhyan.training.schedule import learning_rate
 
 
 def rate(step, **settings):

@@ -1,4 +1,4 @@
-"""Sequences laid end to end must teach exactly what padded ones teach."""
+"""Packed sequences must give exactly the loss and gradients of padded ones."""
 
 import numpy as np
 import pytest
@@ -9,21 +9,22 @@ from dhyan.data.id_store import IdStore, IdStoreWriter
 from dhyan.model.architecture import Architecture
 from dhyan.model.layers import Dropout
 from dhyan.model.transformer import Transformer
-from dhyan.training.batching import ROUND_TO, WIDTH, Place, Sampler, cut_evenly, fit_into_lines
-from dhyan.training.compile import FirstShapes, as_written, compile_layers
-from dhyan.training.distributed.group import cut_in_shares
+from dhyan.training.batching import ROW_LENGTH, DataPosition, Sampler, cut_evenly
+from dhyan.training.compile import FirstShapes, compile_layers, run_eagerly
+from dhyan.training.distributed.group import split_by_tokens
 from dhyan.training.losses import (
-    agreeing_loss,
-    agreeing_loss_in_chunks,
-    loss_and_slope,
-    rows_at_once,
-    taught_loss,
-    taught_loss_in_chunks,
+    chunk_rows,
+    distillation_loss,
+    distillation_loss_in_chunks,
+    loss_and_gradient,
+    r_drop_loss,
+    r_drop_loss_in_chunks,
     token_loss,
     token_loss_in_chunks,
 )
 from dhyan.training.objectives.translation import Translation
-from dhyan.training.precision import HalfCopy
+from dhyan.training.packing import ROUND_TO, assign_rows
+from dhyan.training.precision import Bf16Worker
 from dhyan.training.recipe import TrainingSettings
 
 
@@ -58,13 +59,13 @@ def model(positions="sinusoidal"):
 def test_packed_loss_and_gradients_equal_padded_ones(store, objective, positions, parts):
     rows = np.arange(5, 40)
     padded, packed = model(positions), model(positions)
-    expected = objective.loss(padded, objective.batch(store, rows, Place()).tensors, smoothing=0.1)
+    expected = objective.loss(padded, objective.batch(store, rows, DataPosition()).tensors, smoothing=0.1)
     expected.backward()
     batch = objective.packed_batch(store, rows)
-    assert batch.tensors["source"].shape == (ROUND_TO // WIDTH, WIDTH)
+    assert batch.tensors["source"].shape == (ROUND_TO // ROW_LENGTH, ROW_LENGTH)
     assert batch.tokens == store.lengths("source", rows).sum() + store.lengths("target", rows).sum()
     total = 0.0
-    for part in batch.split(parts):
+    for part in batch.micro_batches(parts):
         loss = objective.loss(packed, part.tensors, smoothing=0.1)
         loss.backward()
         total += loss.item()
@@ -77,13 +78,13 @@ def test_compiled_layers_give_the_same_loss_and_gradients(store, objective):
     plain, compiled = model(), model()
     # all of compiling but the kernels, which take a minute to build
     compile_layers(compiled, any_shape=False, backend="aot_eager")
-    for rows in (np.arange(5, 40), np.arange(12)):  # another number of lines
+    for rows in (np.arange(5, 40), np.arange(12)):  # another number of packed rows
         tensors = objective.packed_batch(store, rows).tensors
         losses = [objective.loss(one, tensors, smoothing=0.1) for one in (plain, compiled)]
         for loss in losses:
             loss.backward()
         assert losses[0].item() == pytest.approx(losses[1].item(), rel=1e-5)
-    with torch.inference_mode(), as_written():
+    with torch.inference_mode(), run_eagerly():
         source, target = (torch.randint(8, 40, (3, length)) for length in (5, 4))
         assert torch.equal(plain.eval()(target, source), compiled.eval()(target, source))
     assert list(plain.state_dict()) == list(compiled.state_dict())
@@ -116,8 +117,8 @@ def test_the_loss_of_two_passes_in_chunks_is_that_loss(monkeypatch, smoothing):
     hidden, weight, bias = torch.randn(2, 50, 8), torch.randn(30, 8), torch.randn(30)
     one, other = ([x.clone().requires_grad_() for x in (hidden, weight, bias)] for _ in range(2))
     logits = torch.nn.functional.linear(*one)
-    expected = agreeing_loss(logits[:1], logits[1:], target[None], smoothing, alike=3.0) / 50
-    found = agreeing_loss_in_chunks(*other, target, smoothing, alike=3.0) / 50
+    expected = r_drop_loss(logits[:1], logits[1:], target[None], smoothing, kl_weight=3.0) / 50
+    found = r_drop_loss_in_chunks(*other, target, smoothing, kl_weight=3.0) / 50
     expected.backward()
     found.backward()
     assert found.item() == pytest.approx(expected.item(), rel=1e-5)
@@ -128,9 +129,9 @@ def test_the_loss_of_two_passes_in_chunks_is_that_loss(monkeypatch, smoothing):
 def test_two_equal_passes_cost_what_one_costs():
     torch.manual_seed(0)
     logits, target = torch.randn(2, 6, 30), torch.randint(0, 30, (2, 6))
-    once, twice = token_loss(logits, target, 0.1), agreeing_loss(logits, logits, target, 0.1, alike=5.0)
+    once, twice = token_loss(logits, target, 0.1), r_drop_loss(logits, logits, target, 0.1, kl_weight=5.0)
     assert twice.item() == pytest.approx(once.item(), rel=1e-5)
-    assert agreeing_loss(logits, logits.flip(2), target, 0.1, alike=5.0) > once
+    assert r_drop_loss(logits, logits.flip(2), target, 0.1, kl_weight=5.0) > once
 
 
 @pytest.mark.parametrize(("smoothing", "share"), [(0.0, 1.0), (0.1, 0.4)])
@@ -141,8 +142,8 @@ def test_the_loss_with_a_teacher_in_chunks_is_that_loss(monkeypatch, smoothing, 
     hidden, weight, bias, teachers = torch.randn(50, 8), torch.randn(30, 8), torch.randn(30), torch.randn(50, 30)
     one, other = ([x.clone().requires_grad_() for x in (hidden, weight, bias)] for _ in range(2))
     logits = torch.nn.functional.linear(*one)
-    expected = taught_loss(logits[None], teachers[None], target[None], smoothing, share) / 50
-    found = taught_loss_in_chunks(*other, target, smoothing, lambda rows: teachers[rows], share) / 50
+    expected = distillation_loss(logits[None], teachers[None], target[None], smoothing, share) / 50
+    found = distillation_loss_in_chunks(*other, target, smoothing, lambda rows: teachers[rows], share) / 50
     expected.backward()
     found.backward()
     assert found.item() == pytest.approx(expected.item(), rel=1e-5)
@@ -154,27 +155,27 @@ def test_a_teacher_with_no_share_changes_nothing_and_one_that_agrees_asks_for_no
     torch.manual_seed(0)
     logits, target = torch.randn(2, 6, 30, requires_grad=True), torch.randint(0, 30, (2, 6))
     plain = token_loss(logits, target, 0.1)
-    assert taught_loss(logits, torch.randn(2, 6, 30), target, 0.1, 0.0).item() == pytest.approx(
+    assert distillation_loss(logits, torch.randn(2, 6, 30), target, 0.1, 0.0).item() == pytest.approx(
         plain.item(), rel=1e-5
     )
-    taught_loss(logits, logits.detach(), target, 0.1, 1.0).backward()
+    distillation_loss(logits, logits.detach(), target, 0.1, 1.0).backward()
     assert logits.grad.abs().max() < 1e-6
 
 
 @pytest.mark.parametrize("parts", [1, 3])
 def test_a_teacher_says_the_same_of_packed_rows_as_of_padded_ones(store, objective, parts):
-    objective.settings = TrainingSettings(taught=0.7, label_smoothing=0.1)
+    objective.settings = TrainingSettings(teacher_weight=0.7, label_smoothing=0.1)
     torch.manual_seed(5)
     objective.teacher = Transformer(model().architecture, Dropout()).requires_grad_(False).eval()
     rows = np.arange(5, 40)
     padded, packed = model(), model()
-    expected = objective.training_loss(padded, objective.batch(store, rows, Place()).tensors)
+    expected = objective.training_loss(padded, objective.batch(store, rows, DataPosition()).tensors)
     expected.backward()
     assert expected.item() != pytest.approx(
-        objective.loss(padded, objective.batch(store, rows, Place()).tensors).item()
+        objective.loss(padded, objective.batch(store, rows, DataPosition()).tensors).item()
     )
     total = 0.0
-    for part in objective.packed_batch(store, rows).split(parts):
+    for part in objective.packed_batch(store, rows).micro_batches(parts):
         loss = objective.training_loss(packed, part.tensors)
         loss.backward()
         total += loss.item()
@@ -193,11 +194,11 @@ def test_batches_without_padding_hold_every_row_once_and_are_nearly_equal():
     assert [batch.tolist() for batch in cut_evenly(np.arange(3), np.array([900, 900, 900]), 500)] == [[0], [1], [2]]
 
 
-def test_every_row_finds_a_line_with_room_on_both_sides():
+def test_every_sequence_fits_into_its_packed_row_on_both_sides():
     lengths = np.random.default_rng(0).lognormal(2.8, 0.6, (2000, 2)).clip(1, 128).astype(np.int64)
-    line = fit_into_lines(lengths, 128)
-    filled = np.zeros((line.max() + 1, 2), dtype=np.int64)
-    np.add.at(filled, line, lengths)
+    row = assign_rows(lengths, 128)
+    filled = np.zeros((row.max() + 1, 2), dtype=np.int64)
+    np.add.at(filled, row, lengths)
     assert filled.max() <= 128
     assert filled.sum() / filled.size > 0.85
 
@@ -205,10 +206,10 @@ def test_every_row_finds_a_line_with_room_on_both_sides():
 def test_a_packed_sampler_goes_on_from_any_place():
     lengths = np.random.default_rng(0).integers(2, 40, (300, 2)).astype(np.int32)
     sampler = Sampler(lengths, 400, seed=5, packed=True)
-    draws = sampler.draws(Place())
+    draws = sampler.batches(DataPosition())
     seen = [next(draws) for _ in range(60)]
-    again = next(sampler.draws(seen[41].after))
-    assert again.place == seen[42].place
+    again = next(sampler.batches(seen[41].after))
+    assert again.position == seen[42].position
     assert (again.rows == seen[42].rows).all()
 
 
@@ -225,20 +226,20 @@ def test_long_rows_share_batches_that_come_at_any_time():
     assert wide != list(range(wide[0], wide[-1] + 1))  # not one after another, which is a lesson of its own
 
 
-def test_a_half_copy_hands_over_its_gradients_and_follows_the_steps():
-    whole = model()
-    half = HalfCopy(whole)
-    assert {p.dtype for p in half.model.parameters()} == {torch.bfloat16}
-    for number, parameter in enumerate(half.model.parameters()):
+def test_a_bf16_worker_copies_gradients_to_the_master_and_weights_back():
+    master = model()
+    bf16 = Bf16Worker(master)
+    assert {p.dtype for p in bf16.model.parameters()} == {torch.bfloat16}
+    for number, parameter in enumerate(bf16.model.parameters()):
         parameter.grad = torch.full_like(parameter, number)
-    half.hand_over()
-    for number, parameter in enumerate(whole.parameters()):
+    bf16.copy_gradients()
+    for number, parameter in enumerate(master.parameters()):
         assert parameter.grad.dtype == torch.float32
         assert (parameter.grad == torch.tensor(float(number)).bfloat16().float()).all()
     with torch.no_grad():
-        whole.enc.E.add_(1.0)
-    half.refresh()
-    assert torch.equal(half.model.enc.E, whole.enc.E.bfloat16())
+        master.enc.E.add_(1.0)
+    bf16.copy_weights()
+    assert torch.equal(bf16.model.enc.E, master.enc.E.bfloat16())
 
 
 def test_shares_of_a_packed_batch_add_up_to_the_whole(store, objective):
@@ -246,7 +247,7 @@ def test_shares_of_a_packed_batch_add_up_to_the_whole(store, objective):
     one = model()
     whole = objective.packed_batch(store, rows)
     total = 0.0
-    for share in cut_in_shares(store.lengths("source", rows) + store.lengths("target", rows), 3):
+    for share in split_by_tokens(store.lengths("source", rows) + store.lengths("target", rows), 3):
         part = objective.packed_batch(store, rows, share)
         assert (part.tokens, part.units, part.weight) == (whole.tokens, whole.units, 1.0)
         total += objective.loss(one, part.tensors).item()
@@ -255,20 +256,22 @@ def test_shares_of_a_packed_batch_add_up_to_the_whole(store, objective):
 
 
 @pytest.mark.parametrize("smoothing", [0.0, 0.1])
-def test_the_compiled_slope_is_the_plain_one(smoothing):
+def test_the_compiled_gradient_is_the_plain_one(smoothing):
     torch.manual_seed(0)
     logits, right = torch.randn(20, 30), torch.randint(0, 30, (20, 1))  # some of it padding
-    compiled = torch.compile(loss_and_slope, dynamic=False, backend="aot_eager")
-    for one, other in zip(loss_and_slope(logits, right, smoothing), compiled(logits, right, smoothing), strict=True):
+    compiled = torch.compile(loss_and_gradient, dynamic=False, backend="aot_eager")
+    for one, other in zip(
+        loss_and_gradient(logits, right, smoothing), compiled(logits, right, smoothing), strict=True
+    ):
         assert torch.allclose(one, other, atol=1e-6)
 
 
 def test_chunks_are_of_one_size_if_they_can_be(monkeypatch):
     monkeypatch.setattr("dhyan.training.losses.ROWS_AT_ONCE", 100)
-    assert rows_at_once(90) == 90
-    assert rows_at_once(340) == 85
-    assert rows_at_once(450) == 90
-    assert rows_at_once(401) == 100  # a prime number
+    assert chunk_rows(90) == 90
+    assert chunk_rows(340) == 85
+    assert chunk_rows(450) == 90
+    assert chunk_rows(401) == 100  # a prime number
 
 
 def test_only_the_first_shapes_are_compiled_for():

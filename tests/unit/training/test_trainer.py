@@ -1,17 +1,16 @@
-"""The loop's own promises: parts of a batch add up, memory that ends halves them, averages average."""
+"""The loop's own promises: micro-batches add up, running out of memory halves them, averages average."""
 
 import pytest
 import torch
 
 from dhyan.core.errors import DhyanError
 from dhyan.core.progress import Progress
-from dhyan.training.batching import Place, Sampler
-from dhyan.training.dataset import survey
-from dhyan.training.ema import Average
-from dhyan.training.prepare import corpora, prepare, vocabularies
-from dhyan.training.prepared import open_prepared
+from dhyan.training.batching import DataPosition, Sampler
+from dhyan.training.dataset import corpus_stats
+from dhyan.training.ema import WeightAverage
+from dhyan.training.prepare import corpora, open_prepared, prepare, train_tokenizers
 from dhyan.training.recipe import merge
-from dhyan.training.reservoir import FairSample
+from dhyan.training.reservoir import Reservoir
 from dhyan.training.train import plan
 from dhyan.training.trainer import Trainer
 from support.tiny import reversed_digits
@@ -29,7 +28,7 @@ class Listener(Progress):
 
 @pytest.fixture
 def trainer(tmp_path):
-    def make(task="translate", rows=None, reporter=None, **training):
+    def make(task="translate", rows=None, progress=None, **training):
         path = tmp_path / "rows.tsv"
         rows = rows or list(reversed_digits(200, seed=2))
         path.write_text("".join(f"{first}\t{second}\n" for first, second in rows), encoding="utf-8")
@@ -37,18 +36,18 @@ def trainer(tmp_path):
         values = merge(values, {"training": {"dropout": 0.0, "batch_tokens": 512, **training}})
         planned = plan(values)
         prepare(planned, Progress())
-        return Trainer(open_prepared(planned.recipe.folder, planned.recipe), reporter or Listener())
+        return Trainer(open_prepared(planned.recipe.folder, planned.recipe), progress or Listener())
 
     return make
 
 
 def first_batch(trainer):
     sampler = Sampler(trainer.objective.lengths(trainer.prepared.train), trainer.settings.batch_tokens, seed=1)
-    return trainer.make_batch(next(sampler.draws(Place())))
+    return trainer.make_batch(next(sampler.batches(DataPosition())))
 
 
 def gradients(trainer, batch):
-    loss = trainer.gradients(batch)
+    loss = trainer.accumulate_gradients(batch)
     return float(loss), [parameter.grad.clone() for parameter in trainer.model.parameters()]
 
 
@@ -58,7 +57,7 @@ def test_a_batch_in_parts_gives_the_gradients_of_the_whole(trainer):
     one.state.micro_batch_tokens = 10**6
     whole = gradients(one, batch)
     one.state.micro_batch_tokens = 64
-    assert one.parts(batch) > 5
+    assert one.micro_batch_count(batch) > 5
     parts = gradients(one, batch)
     assert parts[0] == pytest.approx(whole[0], rel=1e-5)
     for found, expected in zip(parts[1], whole[1], strict=True):
@@ -67,7 +66,7 @@ def test_a_batch_in_parts_gives_the_gradients_of_the_whole(trainer):
 
 def test_splitting_keeps_every_row_in_order(trainer):
     batch = first_batch(trainer())
-    parts = list(batch.split(4))
+    parts = list(batch.micro_batches(4))
     assert torch.equal(torch.cat([part.tensors["source"] for part in parts]), batch.tensors["source"])
 
 
@@ -83,22 +82,22 @@ def small_memory(trainer, most_rows):
     trainer.loss = loss
 
 
-def test_memory_that_ends_halves_the_parts_and_changes_nothing_else(trainer, tmp_path):
-    reporter = Listener()
-    one = trainer(reporter=reporter)
+def test_running_out_of_memory_halves_the_micro_batches_and_changes_nothing_else(trainer, tmp_path):
+    progress = Listener()
+    one = trainer(progress=progress)
     batch = first_batch(one)
     rows = len(batch.tensors["source"])
     before = one.model.weights()
-    expected = float(one.update(batch))
+    expected = float(one.step(batch))
     moved = one.model.weights()
 
     one.model.load_weights(before)
     one.optimizer.state.clear()
     one.state.micro_batch_tokens = one.settings.batch_tokens
     small_memory(one, most_rows=rows // 3)
-    assert float(one.update(batch)) == pytest.approx(expected, rel=1e-5)
+    assert float(one.step(batch)) == pytest.approx(expected, rel=1e-5)
     assert one.state.micro_batch_tokens < one.settings.batch_tokens
-    assert any("out of memory: going on with" in line for line in reporter.heard)
+    assert any("out of memory: going on with" in line for line in progress.heard)
     for name, weight in one.model.weights().items():
         assert weight == pytest.approx(moved[name], abs=2e-4)
 
@@ -107,18 +106,18 @@ def test_memory_for_not_even_one_row_is_told(trainer):
     one = trainer()
     small_memory(one, most_rows=0)
     with pytest.raises(DhyanError, match="out of memory with a batch that cannot be split"):
-        one.update(first_batch(one))
+        one.step(first_batch(one))
 
 
 def test_an_average_forgets_slowly_and_gives_the_weights_back():
     layer = torch.nn.Linear(2, 1)
-    average = Average(layer, decay=0.9)
+    average = WeightAverage(layer, decay=0.9)
     start = layer.weight.detach().clone()
     with torch.no_grad():
         layer.weight.add_(1.0)
     average.update(step=1000)
     live = layer.weight.detach().clone()
-    with average.in_place():
+    with average.swapped_in():
         torch.testing.assert_close(layer.weight.detach(), start + 0.1)
     torch.testing.assert_close(layer.weight.detach(), live)
 
@@ -126,7 +125,7 @@ def test_an_average_forgets_slowly_and_gives_the_weights_back():
 def test_validation_leaves_weights_and_random_state_alone(trainer):
     one = trainer(ema=0.9)
     before, random = one.model.weights(), torch.get_rng_state()
-    with one.judged_model() as model:
+    with one.evaluated_model() as model:
         scores = one.validate(model)
     assert set(scores) == {"loss", "bleu", "chrf"}
     assert torch.equal(torch.get_rng_state(), random)
@@ -139,23 +138,24 @@ def test_contrastive_batches_are_never_split(trainer):
     one = trainer(task="embed", rows=pairs, batch_tokens=2048)
     batch = first_batch(one)
     one.state.micro_batch_tokens = 16
-    assert one.parts(batch) == 1
+    assert one.micro_batch_count(batch) == 1
 
 
-def test_surveying_and_encoding_see_the_same_rows(trainer):
+def test_statistics_and_encoding_see_the_same_rows(trainer):
     prepared = trainer().prepared
-    found = survey(corpora(prepared.recipe)[0])
-    assert found.rows == len(prepared.train) + len(prepared.valid)
-    assert vocabularies(prepared.recipe, found, None, None)[1]["source.tokenizer.json"].size == prepared.source.size
+    stats = corpus_stats(corpora(prepared.recipe)[0])
+    assert stats.rows == len(prepared.train) + len(prepared.valid)
+    trained = train_tokenizers(prepared.recipe, stats, requested=None)
+    assert trained["source"].size == prepared.tokenizers["source"].size
 
 
-def test_patience_ends_a_training_that_no_longer_gets_better(trainer):
-    reporter = Listener()
-    one = trainer(reporter=reporter, steps=50, validate_every=1, learning_rate=1e-30, patience=3, metric="loss")
+def test_early_stopping_ends_a_training_that_no_longer_gets_better(trainer):
+    progress = Listener()
+    one = trainer(progress=progress, steps=50, validate_every=1, learning_rate=1e-30, patience=3, metric="loss")
     one.run()
     assert one.state.step == 4  # the first validation is the best, three more were not better
     assert one.state.best_step == 1
-    assert any("stopping early" in line for line in reporter.heard)
+    assert any("stopping early" in line for line in progress.heard)
 
 
 @pytest.mark.parametrize("positions", ["rotary", "sinusoidal"])
@@ -170,7 +170,9 @@ def test_training_goes_on_after_a_validation_that_needed_longer_tables(trainer, 
 def test_the_best_weights_are_the_ones_the_state_speaks_of(trainer):
     one = trainer(steps=6, validate_every=2, save_every=3)
     one.run()
-    assert [path.name for path in one.last.parent.glob("best-*")] == [f"best-{one.state.best_step}.safetensors"]
+    assert [path.name for path in one.last_checkpoint.parent.glob("best-*")] == [
+        f"best-{one.state.best_step}.safetensors"
+    ]
 
 
 def test_a_gradient_that_is_not_finite_is_noticed_without_clipping(trainer):
@@ -178,11 +180,11 @@ def test_a_gradient_that_is_not_finite_is_noticed_without_clipping(trainer):
     with torch.no_grad():
         one.model.enc.E.fill_(float("inf"))
     batch = first_batch(one)
-    assert not torch.isfinite(one.update(batch))
+    assert not torch.isfinite(one.step(batch))
 
 
-def test_a_fair_sample_is_fair_and_bounded():
-    sample = FairSample(most_rows=100, most_characters=10_000)
+def test_a_reservoir_is_fair_and_bounded():
+    sample = Reservoir(most_rows=100, most_characters=10_000)
     for number in range(5000):
         sample.add([f"{number:04d}"])
     assert len(sample.rows) == 100
@@ -197,7 +199,7 @@ def test_a_fair_sample_is_fair_and_bounded():
 def test_two_pairs_are_enough_for_an_automatic_vocabulary(trainer):
     """A little Hindi brings all of Devanagari into the vocabulary, more than the text itself has letters."""
     one = trainer(rows=[("How are you?", "आप कैसे हैं"), ("Thank you", "धन्यवाद")])
-    assert one.prepared.target.decode(one.prepared.target.encode("ॐ ॠ")) == "ॐ ॠ"
+    assert one.prepared.tokenizers["target"].decode(one.prepared.tokenizers["target"].encode("ॐ ॠ")) == "ॐ ॠ"
 
 
 def test_only_matrices_are_pulled_towards_zero(trainer):

@@ -1,1 +1,1 @@
-"""Training by several processes: who they are, how they are started, whether all are alive, and sharded weights."""
+"""Distributed training: the process group, the launcher, the liveness check, and sharded weights (FSDP)."""

@@ -1,4 +1,4 @@
-"""`dhyan train --processes N`: start the same command N times on this machine, and answer for all of them."""
+"""`dhyan train --processes N`: run the same command in N processes on this machine, and report for all of them."""
 
 import os
 import signal
@@ -13,16 +13,16 @@ from types import FrameType
 
 from dhyan.core.errors import DhyanError
 
-LAUNCHER = "DHYAN_LAUNCHER"  # tells a process who has started it
-GRACE_SECONDS = 30.0  # for the others to end by themselves when one has
+LAUNCHER = "DHYAN_LAUNCHER"  # the environment variable that names the process that started another
+GRACE_SECONDS = 30.0  # for the others to end by themselves after one has
 
 
 def launch(processes: int, folder: Path) -> int:
-    """Run this very command in so many processes. Returns their exit code; a killed one is an error."""
+    """Run this command in so many processes. Returns their exit code; a killed one is an error."""
     port = _free_port()
     children = [_start(rank, processes, port) for rank in range(processes)]
     try:
-        with _passing_signals_on(children):
+        with _forwarding_signals(children):
             failed = _wait(children)
     finally:
         for child in children:
@@ -31,18 +31,18 @@ def launch(processes: int, folder: Path) -> int:
     if failed is None:
         return 0
     code = children[failed].returncode
-    if code > 0:  # it has said why
+    if code > 0:  # it has reported why
         return code
     raise DhyanError(
         f"process {failed} of {processes} (counted from 0) was killed ({signal.Signals(-code).name}; a system that"
-        f" runs out of memory does that), so the others have stopped. {go_on(folder)}"
+        f" runs out of memory does that), so the others have stopped. {how_to_resume(folder)}"
     )
 
 
-def go_on(folder: Path | None) -> str:
+def how_to_resume(folder: Path | None) -> str:
     if folder is None or not (folder / "recipe.toml").exists():
         return "Nothing was saved yet: start again."
-    return f"What was saved is good; go on, with as many processes as you like: dhyan train --resume {folder}"
+    return f"What was saved is good; resume with any number of processes: dhyan train --resume {folder}"
 
 
 def _start(rank: int, count: int, port: int) -> subprocess.Popen[bytes]:
@@ -57,7 +57,7 @@ def _start(rank: int, count: int, port: int) -> subprocess.Popen[bytes]:
     }
     environment = os.environ | {name: str(value) for name, value in settings.items()}
     environment.setdefault("OMP_NUM_THREADS", str(max(1, (os.cpu_count() or 1) // count)))
-    environment.setdefault("TORCH_CPP_LOG_LEVEL", "ERROR")  # its warnings of lost connections: we say what matters
+    environment.setdefault("TORCH_CPP_LOG_LEVEL", "ERROR")  # its warnings of lost connections: we report what matters
     command = [sys.executable, "-m", "dhyan.cli", *sys.argv[1:]]
     # A session of its own, so that Ctrl-C reaches each of them once, and from us.
     return subprocess.Popen(command, env=environment, start_new_session=True)
@@ -71,13 +71,13 @@ def _free_port() -> int:
 
 
 @contextmanager
-def _passing_signals_on(children: list[subprocess.Popen[bytes]]) -> Iterator[None]:
-    def pass_on(number: int, frame: FrameType | None) -> None:
+def _forwarding_signals(children: list[subprocess.Popen[bytes]]) -> Iterator[None]:
+    def forward(number: int, frame: FrameType | None) -> None:
         for child in children:
             if child.poll() is None:
                 child.send_signal(number)
 
-    before = {number: signal.signal(number, pass_on) for number in (signal.SIGINT, signal.SIGTERM)}
+    before = {number: signal.signal(number, forward) for number in (signal.SIGINT, signal.SIGTERM)}
     try:
         yield
     finally:

@@ -1,4 +1,4 @@
-"""What a model can learn: one file an objective. Each says how rows become a batch, a loss and a validation."""
+"""Training objectives, one file per objective: how rows become a batch, a loss and a validation."""
 
 from dhyan.training.objectives.classification import Classification
 from dhyan.training.objectives.contrastive import Contrastive
@@ -6,7 +6,7 @@ from dhyan.training.objectives.masked import MaskedTokens
 from dhyan.training.objectives.next_token import NextToken
 from dhyan.training.objectives.objective import Batch, Objective
 from dhyan.training.objectives.translation import Translation
-from dhyan.training.prepared import Prepared
+from dhyan.training.prepare import Prepared
 
 KINDS: dict[str, type[Objective]] = {
     "translation": Translation,

@@ -1,4 +1,4 @@
-"""Contrastive pairs: two texts that mean the same are drawn together, all others of the batch pushed away."""
+"""Contrastive learning: two texts that mean the same attract, all other texts of the batch repel each other."""
 
 import numpy as np
 import torch
@@ -8,13 +8,13 @@ from torch.nn import functional as F
 
 from dhyan.data.id_store import IdStore
 from dhyan.model.transformer import Transformer
-from dhyan.training.batching import Indices, Place
+from dhyan.training.batching import DataPosition, Indices
 from dhyan.training.objectives.objective import Batch, Loss, Objective
-from dhyan.training.prepared import Prepared
+from dhyan.training.prepare import Prepared
 
 
 class Contrastive(Objective):
-    splits = False  # a row's negatives are the other rows: half a batch is another loss
+    can_split = False  # a row's negatives are the other rows: half a batch has another loss
 
     def __init__(self, prepared: Prepared) -> None:
         super().__init__(prepared)
@@ -25,9 +25,9 @@ class Contrastive(Objective):
         longest = np.max([store.lengths(column) for column in self.columns], axis=0)
         return np.stack([longest, longest], axis=1).astype(np.int32)
 
-    def batch(self, store: IdStore, rows: Indices, place: Place) -> Batch:
-        there = np.stack([store.lengths(column, rows) > 0 for column in self.columns], axis=1)
-        draws = np.where(there, self.random(place).random(there.shape), -1.0)
+    def batch(self, store: IdStore, rows: Indices, position: DataPosition) -> Batch:
+        exists = np.stack([store.lengths(column, rows) > 0 for column in self.columns], axis=1)
+        draws = np.where(exists, self.random(position).random(exists.shape), -1.0)
         first, second = np.argsort(-draws, axis=1, kind="stable")[:, :2].T  # two different texts of each row
         sides = [self.pick(store, rows, which) for which in (first, second)]
         tokens = sum(int((side != 0).sum()) for side in sides)
@@ -48,10 +48,10 @@ class Contrastive(Objective):
             return first @ second.T
 
     def loss(self, model: Transformer, tensors: dict[str, Tensor], smoothing: float = 0.0) -> Tensor:
-        logits = self.similarities(model, tensors) / self.settings.contrast
-        right = torch.arange(logits.shape[0], device=logits.device)
+        logits = self.similarities(model, tensors) / self.settings.contrastive_temperature
+        labels = torch.arange(logits.shape[0], device=logits.device)
         both_ways = [
-            F.cross_entropy(way, right, reduction="sum", label_smoothing=smoothing) for way in (logits, logits.T)
+            F.cross_entropy(way, labels, reduction="sum", label_smoothing=smoothing) for way in (logits, logits.T)
         ]
         return (both_ways[0] + both_ways[1]) / 2
 

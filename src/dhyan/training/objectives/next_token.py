@@ -1,4 +1,4 @@
-"""The next token: a text is read through a window, and every position predicts what follows it."""
+"""Language modelling: every position of a window of text predicts the next token."""
 
 import numpy as np
 import torch
@@ -8,14 +8,14 @@ from torch import Tensor
 from dhyan.core.special_tokens import PAD
 from dhyan.data.id_store import IdStore
 from dhyan.model.transformer import Transformer
-from dhyan.training.batching import Indices, Place
+from dhyan.training.batching import DataPosition, Indices
 from dhyan.training.losses import token_loss
 from dhyan.training.objectives.objective import Batch, Objective
 from dhyan.training.objectives.translation import shift_right
 
 
 class NextToken(Objective):
-    """Rows are windows of the whole text, not of the files' lines. Each epoch cuts it at other places."""
+    """Rows are windows of the whole text, not lines of the files. Each epoch shifts the windows."""
 
     columns = ("text",)
 
@@ -30,16 +30,16 @@ class NextToken(Objective):
         spare = window if text >= 2 * window else 0
         return np.full((max(1, (text - spare) // window), 1), window, dtype=np.int32)
 
-    def batch(self, store: IdStore, rows: Indices, place: Place) -> Batch:
+    def batch(self, store: IdStore, rows: Indices, position: DataPosition) -> Batch:
         window, text = self.window(store), store.flat("text")
         shift = 0
         if store is self.prepared.train:
             unused = len(text) - len(self.lengths(store)) * window
-            shift = int(np.random.default_rng((self.settings.seed, place.epoch)).integers(unused + 1))
-        where = shift + rows[:, None] * window + np.arange(window)  # (rows, window)
-        there = where < len(text)
-        target = np.where(there, text[np.minimum(where, len(text) - 1)], PAD).astype(np.int64)
-        real = int(there.sum())
+            shift = int(np.random.default_rng((self.settings.seed, position.epoch)).integers(unused + 1))
+        cells = shift + rows[:, None] * window + np.arange(window)  # (rows, window)
+        exists = cells < len(text)
+        target = np.where(exists, text[np.minimum(cells, len(text) - 1)], PAD).astype(np.int64)
+        real = int(exists.sum())
         return Batch({"target": torch.from_numpy(target)}, real, real)
 
     def loss(self, model: Transformer, tensors: dict[str, Tensor], smoothing: float = 0.0) -> Tensor:

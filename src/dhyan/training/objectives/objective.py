@@ -11,50 +11,50 @@ from torch import Tensor
 
 from dhyan.data.id_store import IdStore
 from dhyan.model.transformer import Transformer
-from dhyan.training.batching import Indices, Place, cut_by_tokens, padded
-from dhyan.training.prepared import Prepared
+from dhyan.training.batching import DataPosition, Indices, cut_by_tokens, padded
+from dhyan.training.prepare import Prepared
 
 ALL = slice(None)
 
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """Tensors with one row an example, and what they amount to."""
+    """Tensors with one row per example, and their sizes."""
 
     tensors: dict[str, Tensor]
     tokens: int  # real ones, both sides, padding not counted
     units: int  # what the loss is a mean over: target tokens, or rows
-    weight: float = 1.0  # 0 where a process has no rows of its own and only keeps step with the others
+    weight: float = 1.0  # of its loss: 0 where a process has no rows of its own and only joins the collectives
 
     @property
     def cells(self) -> int:
-        """Tokens that go through the model, padding too."""
-        if "before" in self.tensors:
-            return self.tensors["source"].numel() + self.tensors["before"].numel()
-        if "shown" in self.tensors:
-            return self.tensors["shown"].numel()
+        """Tokens that go through the model, padding counted."""
+        if "decoder_input" in self.tensors:
+            return self.tensors["source"].numel() + self.tensors["decoder_input"].numel()
+        if "input" in self.tensors:
+            return self.tensors["input"].numel()
         return sum(tensor.numel() for tensor in self.tensors.values() if tensor.dim() > 1)
 
     @property
     def rows(self) -> int:
         return len(next(iter(self.tensors.values())))
 
-    def split(self, parts: int) -> Iterator["Batch"]:
-        """The rows in so many parts of about equal size; what they amount to is the whole's business."""
-        if parts <= 1:
+    def micro_batches(self, count: int) -> Iterator["Batch"]:
+        """The rows in so many parts of about equal size; `tokens` and `units` stay those of the whole batch."""
+        if count <= 1:
             yield self
             return
-        chunks = {name: tensor.chunk(parts) for name, tensor in self.tensors.items()}
+        chunks = {name: tensor.chunk(count) for name, tensor in self.tensors.items()}
         for index in range(len(next(iter(chunks.values())))):
-            yield replace(self, tensors={name: pieces[index] for name, pieces in chunks.items()})
+            yield replace(self, tensors={name: parts[index] for name, parts in chunks.items()})
 
-    def share(self, rows: slice) -> "Batch":
-        """Some of the rows, for one of several processes; what they amount to stays the whole's."""
+    def some_rows(self, rows: slice) -> "Batch":
+        """One process's rows; `tokens` and `units` stay those of the whole batch."""
         weight, rows = (1.0, rows) if rows.stop > rows.start else (0.0, slice(0, 1))
         return replace(self, tensors={name: tensor[rows] for name, tensor in self.tensors.items()}, weight=weight)
 
     def pinned(self) -> "Batch":
-        """In memory that a GPU can read while the processor does something else."""
+        """In pinned memory, which a GPU reads while the CPU works on."""
         return replace(self, tensors={name: tensor.pin_memory() for name, tensor in self.tensors.items()})
 
     def to(self, device: torch.device) -> "Batch":
@@ -68,24 +68,24 @@ Loss = Callable[[Transformer, dict[str, Tensor]], Tensor]
 
 
 class Objective(ABC):
-    """Subclasses are plain: no state but what is prepared, so that any batch can be made again at any time."""
+    """Has no state of its own, so that any batch can be made again at any time."""
 
     columns: tuple[str, ...]
-    splits = True  # whether a batch may go through the model in parts without changing its loss
-    packs = False  # whether it can do without padding (packed_batch)
-    in_half = False  # whether a bfloat16 copy of the model may do all the work, packed or not
-    teacher: Transformer | None = None  # whose probabilities the model learns, too (translation)
+    can_split = True  # whether micro-batches have the same loss as the batch
+    can_pack = False  # whether sequences can be packed (packed_batch)
+    trains_in_bf16 = False  # whether a bfloat16 copy of the model may compute all gradients, packed or not
+    teacher: Transformer | None = None  # for knowledge distillation (translation)
 
     def __init__(self, prepared: Prepared) -> None:
         self.prepared = prepared
         self.settings = prepared.recipe.training
 
     @abstractmethod
-    def batch(self, store: IdStore, rows: Indices, place: Place) -> Batch:
-        """The given rows as tensors. Whatever is random in it is drawn from the seed and the place."""
+    def batch(self, store: IdStore, rows: Indices, position: DataPosition) -> Batch:
+        """The given rows as tensors. Whatever is random in it comes from the seed and the position."""
 
-    def packed_batch(self, store: IdStore, rows: Indices, share: slice = ALL) -> Batch:
-        """The same rows, or a share of them, several on a line, with little padding; `loss` takes both."""
+    def packed_batch(self, store: IdStore, rows: Indices, own: slice = ALL) -> Batch:
+        """The same rows, or one process's own of them, as packed sequences; `loss` takes both."""
         raise NotImplementedError
 
     @abstractmethod
@@ -96,14 +96,14 @@ class Objective(ABC):
         return self.loss(model, tensors, self.settings.label_smoothing)
 
     def lengths(self, store: IdStore) -> NDArray[np.int32]:
-        """(rows, sides): the tokens of each row, for packing batches."""
+        """(rows, sides): the tokens of each row."""
         return np.stack([store.lengths(column) for column in self.columns], axis=1)
 
-    def random(self, place: Place) -> np.random.Generator:
-        return np.random.default_rng((self.settings.seed, place.epoch, place.batch))
+    def random(self, position: DataPosition) -> np.random.Generator:
+        return np.random.default_rng((self.settings.seed, position.epoch, position.batch))
 
     def validate(self, model: Transformer, loss: Loss, batch_tokens: int) -> dict[str, float]:
-        """At least the mean loss, without smoothing; subclasses add what their task is judged by."""
+        """At least the mean loss, without smoothing; subclasses add the metrics of their task."""
         total, units = 0.0, 0
         for batch in self.validation_batches(batch_tokens):
             on_device = batch.to(next(model.parameters()).device)
@@ -114,11 +114,11 @@ class Objective(ABC):
     def validation_batches(self, batch_tokens: int) -> Iterator[Batch]:
         store = self.prepared.valid
         lengths = self.lengths(store).astype(np.int64)
-        if self.prepared.validates_on_train:  # a look at some of it is enough
+        if self.prepared.validates_on_train:  # some of it is enough
             lengths = lengths[: self.settings.valid_rows]
         order = np.argsort(lengths.sum(axis=1), kind="stable")
         for number, rows in enumerate(cut_by_tokens(order, lengths, batch_tokens)):
-            yield self.batch(store, rows, Place(-1 % 2**31, number))  # an epoch that training never reaches
+            yield self.batch(store, rows, DataPosition(-1 % 2**31, number))  # an epoch that training never reaches
 
     def ids(self, store: IdStore, column: str, rows: Indices) -> Tensor:
         return torch.from_numpy(padded(store, column, rows))

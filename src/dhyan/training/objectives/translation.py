@@ -1,4 +1,4 @@
-"""Translation: the decoder sees the right previous words (teacher forcing) and learns the next, all at once."""
+"""Translation with teacher forcing: the decoder reads the target shifted right and predicts every next token."""
 
 import numpy as np
 import torch
@@ -12,93 +12,94 @@ from dhyan.model.fast.packed_layout import PackedLayout, packed_hidden
 from dhyan.model.generation.batched import translate_ids
 from dhyan.model.generation.settings import GenerationSettings
 from dhyan.model.transformer import Transformer
-from dhyan.training.batching import Indices, Place, lines
+from dhyan.training.batching import DataPosition, Indices
 from dhyan.training.losses import (
-    agreeing_loss,
-    agreeing_loss_in_chunks,
-    taught_loss,
-    taught_loss_in_chunks,
+    distillation_loss,
+    distillation_loss_in_chunks,
+    r_drop_loss,
+    r_drop_loss_in_chunks,
     token_loss,
     token_loss_in_chunks,
 )
 from dhyan.training.objectives.objective import ALL, Batch, Loss, Objective
+from dhyan.training.packing import pack_rows
 
 
 class Translation(Objective):
     columns = ("source", "target")
-    packs = True
+    can_pack = True
 
-    def batch(self, store: IdStore, rows: Indices, place: Place) -> Batch:
+    def batch(self, store: IdStore, rows: Indices, position: DataPosition) -> Batch:
         source, target = (self.ids(store, column, rows) for column in self.columns)
-        return Batch({"source": source, "target": target}, *self.amounts(store, rows))
+        return Batch({"source": source, "target": target}, *self.sizes(store, rows))
 
-    def packed_batch(self, store: IdStore, rows: Indices, share: slice = ALL) -> Batch:
-        mine = rows[share]
-        source, target = lines(store, self.columns, mine if len(mine) else rows[:1])
-        before = np.where(target.positions == 0, START, np.roll(target.ids, 1, axis=1))
+    def packed_batch(self, store: IdStore, rows: Indices, own: slice = ALL) -> Batch:
+        mine = rows[own]
+        source, target = pack_rows(store, self.columns, mine if len(mine) else rows[:1])
+        shifted = np.where(target.position_ids == 0, START, np.roll(target.ids, 1, axis=1))
         arrays = {
             "source": source.ids,
-            "source_owners": source.owners,
-            "source_positions": source.positions,
-            "before": before,  # what the decoder reads
-            "target": target.ids,  # what it should say
-            "target_owners": target.owners,
-            "target_positions": target.positions,
+            "source_segment_ids": source.segment_ids,
+            "source_position_ids": source.position_ids,
+            "decoder_input": shifted,  # the target shifted right, in each of its segments
+            "target": target.ids,
+            "target_segment_ids": target.segment_ids,
+            "target_position_ids": target.position_ids,
         }
         tensors = {name: torch.from_numpy(array) for name, array in arrays.items()}
-        return Batch(tensors, *self.amounts(store, rows), weight=1.0 if len(mine) else 0.0)
+        return Batch(tensors, *self.sizes(store, rows), weight=1.0 if len(mine) else 0.0)
 
-    def amounts(self, store: IdStore, rows: Indices) -> tuple[int, int]:
-        """Their tokens, and what the loss is a mean over."""
+    def sizes(self, store: IdStore, rows: Indices) -> tuple[int, int]:
+        """Tokens of both sides, and of the target alone, which the loss is a mean over."""
         source, target = (int(store.lengths(column, rows).sum()) for column in self.columns)
         return source + target, target
 
     def loss(self, model: Transformer, tensors: dict[str, Tensor], smoothing: float = 0.0) -> Tensor:
-        if "before" in tensors:
+        if "decoder_input" in tensors:
             return self.packed_loss(model, tensors, smoothing)
         target = tensors["target"]  # (batch, positions), ending in END
         return token_loss(model(shift_right(target), tensors["source"]), target, smoothing)
 
     def training_loss(self, model: Transformer, tensors: dict[str, Tensor]) -> Tensor:
-        """With r_drop every batch goes through twice, and the two passes should agree whatever dropout hides."""
-        smoothing, alike = self.settings.label_smoothing, self.settings.r_drop
+        """With R-Drop every batch goes through the model twice, with different dropout."""
+        smoothing, kl_weight = self.settings.label_smoothing, self.settings.r_drop
         if self.teacher is not None:
-            return self.taught_loss(model, self.teacher, tensors, smoothing)
-        if not alike:
+            return self.distillation_loss(model, self.teacher, tensors, smoothing)
+        if not kl_weight:
             return self.loss(model, tensors, smoothing)
         twice = {name: torch.cat([tensor, tensor]) for name, tensor in tensors.items()}
         target = tensors["target"]
-        if "before" in tensors:
+        if "decoder_input" in tensors:
             hidden = self.packed_hidden(model, twice).view(2, target.numel(), -1)
             out = model.decoder.out
-            return agreeing_loss_in_chunks(hidden, out.W, out.b, target.flatten(), smoothing, alike)
+            return r_drop_loss_in_chunks(hidden, out.W, out.b, target.flatten(), smoothing, kl_weight)
         first, second = model(shift_right(twice["target"]), twice["source"]).chunk(2)
-        return agreeing_loss(first, second, target, smoothing, alike)
+        return r_drop_loss(first, second, target, smoothing, kl_weight)
 
-    def taught_loss(
+    def distillation_loss(
         self, model: Transformer, teacher: Transformer, tensors: dict[str, Tensor], smoothing: float
     ) -> Tensor:
-        """The teacher reads the same words as the model, and says how likely every next one is."""
-        target, share = tensors["target"], self.settings.taught
-        if "before" in tensors:
+        """The teacher reads the same tokens as the model; its distribution is a part of what the model learns."""
+        target, weight = tensors["target"], self.settings.teacher_weight
+        if "decoder_input" in tensors:
             with torch.no_grad():
-                known = self.packed_hidden(teacher, tensors).flatten(0, 1)
+                teacher_hidden = self.packed_hidden(teacher, tensors).flatten(0, 1)
             hidden = self.packed_hidden(model, tensors).flatten(0, 1)
-            out, says = model.decoder.out, teacher.decoder.out
-            return taught_loss_in_chunks(
+            out, teacher_out = model.decoder.out, teacher.decoder.out
+            return distillation_loss_in_chunks(
                 hidden,
                 out.W,
                 out.b,
                 target.flatten(),
                 smoothing,
-                lambda rows: F.linear(known[rows], says.W, says.b),
-                share,
+                lambda rows: F.linear(teacher_hidden[rows], teacher_out.W, teacher_out.b),
+                weight,
                 self.settings.compile,
             )
-        read = shift_right(target)
+        shifted = shift_right(target)
         with torch.no_grad():
-            teachers = teacher(read, tensors["source"])
-        return taught_loss(model(read, tensors["source"]), teachers, target, smoothing, share)
+            teacher_logits = teacher(shifted, tensors["source"])
+        return distillation_loss(model(shifted, tensors["source"]), teacher_logits, target, smoothing, weight)
 
     def packed_loss(self, model: Transformer, tensors: dict[str, Tensor], smoothing: float) -> Tensor:
         hidden, out = self.packed_hidden(model, tensors), model.decoder.out
@@ -106,15 +107,15 @@ class Translation(Objective):
         return token_loss_in_chunks(hidden.flatten(0, 1), out.W, out.b, target, smoothing, compiled)
 
     def packed_hidden(self, model: Transformer, tensors: dict[str, Tensor]) -> Tensor:
-        """(lines, width, d_model)"""
+        """(rows, row length, d_model)"""
         source_at, target_at = (
-            PackedLayout(tensors[f"{side}_owners"], tensors[f"{side}_positions"]) for side in self.columns
+            PackedLayout(tensors[f"{side}_segment_ids"], tensors[f"{side}_position_ids"]) for side in self.columns
         )
-        return packed_hidden(model, tensors["before"], tensors["source"], target_at, source_at)
+        return packed_hidden(model, tensors["decoder_input"], tensors["source"], target_at, source_at)
 
     def validate(self, model: Transformer, loss: Loss, batch_tokens: int) -> dict[str, float]:
         scores = super().validate(model, loss, batch_tokens)
-        store, target = self.prepared.valid, self.prepared.target
+        store, target = self.prepared.valid, self.prepared.tokenizers["target"]
         count = min(len(store), self.settings.valid_rows)
         sources = [store.row("source", row).tolist() for row in range(count)]
         references = target.decode_batch([store.row("target", row).tolist() for row in range(count)])
@@ -124,5 +125,5 @@ class Translation(Objective):
 
 
 def shift_right(target: Tensor) -> Tensor:
-    """What the decoder reads while it predicts `target`: the same, one place later, behind START."""
+    """The decoder's input: the target one position later, behind START."""
     return F.pad(target[:, :-1], (1, 0), value=START)
