@@ -1,6 +1,6 @@
 """English sentences that have no Hindi, from the training splits of the benchmarks, for a teacher to translate.
 
-python recipes/en-hi/english.py BENCH-FOLDER english.txt
+python recipes/en-hi/collect_english.py BENCH-FOLDER english.txt
 """
 
 import random

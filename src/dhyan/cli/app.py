@@ -25,7 +25,7 @@ from dhyan.cli.explain import explain
 from dhyan.cli.flags import Command
 from dhyan.cli.lab import lab
 from dhyan.cli.mix import mix
-from dhyan.cli.packs import export, models, repack
+from dhyan.cli.packs import export, interpolate, models, repack
 from dhyan.cli.serve import serve
 from dhyan.cli.similar import similar
 from dhyan.cli.train import train
@@ -60,6 +60,7 @@ COMMANDS: dict[Callable[..., None], str] = {
     serve: "Serve the translator, the page that shows a model's inside, and the HTTP API.",
     models: "List the packs that can be called by name.",
     repack: "Write a pack for others: smaller, with its licence, scores and model card.",
+    interpolate: "Write a pack between two others: checkpoint interpolation of their weights.",
     export: "Write a pack in another program's format.",
     doctor: "Show what is installed and where files are kept.",
 }

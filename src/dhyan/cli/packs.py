@@ -1,4 +1,4 @@
-"""`dhyan models`, `repack`, `export`: the packs that there are, and packs made ready for others."""
+"""`dhyan models`, `repack`, `interpolate`, `export`: the packs that there are, and packs made of them."""
 
 import json
 from pathlib import Path
@@ -68,6 +68,19 @@ def repack(
     write_again(opened, out, cast(Storage | None, storage), decoding, licence, measured, notes)
     size = sum(file.stat().st_size for file in out.iterdir())
     typer.echo(f"{out} is written ({size / 1e6:.1f} MB); its card is {out / 'README.md'}.", err=True)
+
+
+def interpolate(
+    first: Annotated[str, typer.Argument(help="a pack's name or folder: what a share of 0 gives")],
+    second: Annotated[str, typer.Argument(help="another of the same architecture and vocabulary: what 1 gives")],
+    share: Annotated[float, typer.Argument(min=-10, max=10, help="how far to go, e.g. 0.5; above 1: further on")],
+    out: Annotated[Path, typer.Argument(help="the folder to write; its name becomes the pack's")],
+) -> None:
+    from dhyan.pack.interpolate import interpolate as write_between
+
+    _refuse_taken(out)
+    write_between(read_pack(find_pack(first)), read_pack(find_pack(second)), share, out)
+    typer.echo(f"{out} is written, {share:g} of the way from {first} to {second}.", err=True)
 
 
 def export(

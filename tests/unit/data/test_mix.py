@@ -368,6 +368,28 @@ def test_a_wrong_mix_is_told_in_a_line(tmp_path, mix, words):
     assert "\n" not in str(told.value)
 
 
+def test_a_group_takes_the_settings_of_the_extended_group_of_its_name(tmp_path):
+    (tmp_path / "common.toml").write_text(
+        '[group.news]\nsources = ["a"]\nrepeat = 2\nalike = 5\n[group.talk]\nsources = ["b"]\nnoise = 1.5\n'
+    )
+    (tmp_path / "mix.toml").write_text(
+        'extends = "common.toml"\n[group]\ntalk = {}\nnews = { repeat = 3, max_same_source = 6 }\n'
+    )
+    mix = read_mix(tmp_path / "mix.toml")
+    assert list(mix.groups) == ["talk", "news"]  # in its own order
+    assert (mix.groups["talk"].sources, mix.groups["talk"].noise) == (["b"], 1.5)
+    assert (mix.groups["news"].repeat, mix.groups["news"].max_same_source) == (3, 6)
+    (tmp_path / "old.toml").write_text('like = "common.toml"\n[group.news]\nsources = ["a"]\n')
+    assert read_mix(tmp_path / "old.toml").groups["news"].repeat == 1  # as it was read before
+
+
+def test_lists_that_multiply_are_refused(tmp_path):
+    lists = "".join(f'l{n} = ["@l{n + 1}", "@l{n + 1}"]\n' for n in range(40))
+    (tmp_path / "mix.toml").write_text(f'[sources]\n{lists}l40 = ["a"]\n[group.a]\nsources = ["@l0"]\n')
+    with pytest.raises(DhyanError, match="more than 100,000 sources"):
+        read_mix(tmp_path / "mix.toml")
+
+
 def test_a_mix_shares_the_rules_and_lists_of_another_but_not_its_groups(tmp_path):
     (tmp_path / "common.toml").write_text(
         '[filter]\nmax_words = 7\nmax_ratio = 3.0\n[sources]\nnews = ["a", "b-*"]\nall = ["@news", "c"]\n'
@@ -441,59 +463,63 @@ def test_the_mix_in_the_documentation_can_be_read(tmp_path):
     assert mix.groups["taught"].min_score == -1.2
 
 
-@pytest.mark.parametrize("name", ["mix.toml", "mix-distil.toml"])
-def test_our_own_mixes_can_be_read(name):
-    mix = read_mix(ROOT / "recipes/en-hi" / name)
+MIXES = ROOT / "recipes" / "en-hi" / "mixes"
+
+
+@pytest.mark.parametrize("name", ["teacher-1", "to-translate"])
+def test_mixes_of_the_pairs_can_be_read(name):
+    mix = read_mix(MIXES / f"{name}.toml")
     assert mix.groups["written"].trusted
     heavier = mix.groups["written"].repeat > mix.groups["news"].repeat
-    assert heavier == (name != "mix-distil.toml")  # a teacher reads everything once
+    assert heavier == (name != "to-translate")  # a teacher is asked everything once
     assert mix.normalise.full_stop == "।"
 
 
 @pytest.mark.parametrize(
     ("name", "teacher"),
     [
-        ("mix-again.toml", "teacher"),
-        ("mix-student.toml", "teacher"),
-        ("mix-hands.toml", "teacher"),
-        ("mix-student-hands.toml", "hands"),
-        ("mix-fifth.toml", "hands"),
-        ("mix-student-fifth.toml", "hands"),
-        ("mix-last.toml", "hands"),
+        ("teacher-2-3", "teacher-1"),
+        ("student-2-3", "teacher-2"),
+        ("teacher-4", "teacher-3"),
+        ("student-4", "teacher-4"),
+        ("teacher-5", "teacher-4"),
+        ("student-5", "teacher-4"),
+        ("finetune", "teacher-4"),
     ],
 )
 def test_mixes_of_a_teachers_work_can_be_read(name, teacher):
-    mix = read_mix(ROOT / "recipes/en-hi" / name)
+    mix = read_mix(MIXES / f"{name}.toml")
     assert mix.groups["written"].trusted
     assert mix.group_of(f"{teacher}/pmindia") == "taught-prose"
     assert mix.groups["taught-prose"].min_length_ratio >= 1
 
 
-def test_in_a_mix_of_hands_every_row_has_a_tag_and_a_hand_keeps_it_when_translated_back():
-    mix = read_mix(ROOT / "recipes/en-hi/mix-hands.toml")
+def test_with_style_tags_every_row_has_one_and_a_source_keeps_it_when_translated_back():
+    mix = read_mix(MIXES / "teacher-4.toml")
     assert all(group.style_tag or group.drop for group in mix.groups.values())
     for source in ("written", "xnli", "pmindia", "snakecult", "neetquiz", "openclaw", "uw-udb"):
-        assert mix.groups[mix.group_of(source)].style_tag == mix.groups[mix.group_of(f"back/{source}")].style_tag
+        tag = mix.groups[mix.group_of(source)].style_tag
+        assert tag == mix.groups[mix.group_of(f"back/{source}")].style_tag
 
 
-def test_the_hands_that_are_wanted_lose_their_tag_and_the_others_keep_it():
-    hands, fifth = (read_mix(ROOT / "recipes/en-hi" / name) for name in ("mix-hands.toml", "mix-fifth.toml"))
-    assert list(hands.groups) == list(fifth.groups)
-    for name, group in hands.groups.items():
+def test_the_styles_that_are_wanted_lose_their_tag_and_the_others_keep_it():
+    fourth, fifth = (read_mix(MIXES / f"teacher-{number}.toml") for number in (4, 5))
+    assert list(fourth.groups) == list(fifth.groups)
+    for name, group in fourth.groups.items():
         assert fifth.groups[name].style_tag == ("" if group.style_tag in "①②④⑨" else group.style_tag)
         assert fifth.groups[name].repeat == group.repeat
 
 
-def test_of_talk_a_student_reads_our_own_hand_and_not_the_wordy_one():
-    mix = read_mix(ROOT / "recipes/en-hi/mix-student-fifth.toml")
-    assert mix.group_of("hands/english-talk") == "taught-talk"
-    assert mix.group_of("hands/english-news") == "taught-more"
-    assert mix.groups[mix.group_of("hands/tatoeba")].drop
-    assert mix.group_of("teacher/tatoeba") == "taught-everyday"
+def test_of_talk_a_student_reads_our_own_style_and_not_the_wordy_one():
+    mix = read_mix(MIXES / "student-5.toml")
+    assert mix.group_of("teacher-4/english-talk") == "taught-talk"
+    assert mix.group_of("teacher-4/english-news") == "taught-more"
+    assert mix.groups[mix.group_of("teacher-4/tatoeba")].drop
+    assert mix.group_of("teacher-3/tatoeba") == "taught-everyday"
 
 
 def test_what_is_no_prose_is_not_asked_again():
-    mix = read_mix(ROOT / "recipes/en-hi/mix-prose.toml")
+    mix = read_mix(MIXES / "to-translate-back.toml")
     dropped = {source: mix.groups[mix.group_of(source)].drop for source in ("pmindia", "xnli", "uw-udb", "chromium")}
     assert dropped == {"pmindia": False, "xnli": False, "uw-udb": True, "chromium": True}
 

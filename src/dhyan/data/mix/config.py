@@ -1,11 +1,12 @@
-"""Reading a mix: rules, which may extend another file's, and groups, whose lists of sources may have names."""
+"""Reading a mix: rules and groups, which may extend those of another file, and lists of sources that have a name."""
 
 from collections.abc import Iterator, Mapping
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
 from dhyan.core.errors import DhyanError, did_you_mean
-from dhyan.core.settings import Settings, notice_renamed, read_toml
+from dhyan.core.settings import Settings, every_field_optional, notice_renamed, read_toml
 from dhyan.data.mix.settings import FilterSettings, GroupSettings, Mix, NoiseSettings, NormaliseSettings
 
 RULES: dict[str, type[Settings]] = {
@@ -14,50 +15,35 @@ RULES: dict[str, type[Settings]] = {
     "noise": NoiseSettings,
 }
 PARTS = ("extends", *RULES, "sources", "group")
-OLD_PARTS = {"like": "extends", "variants": "noise"}
+MOST_SOURCES = 100_000  # of one group: lists inside lists multiply
+PartialGroup = every_field_optional(GroupSettings)
 Lists = Mapping[str, list[str]]
 
 
 def read_mix(path: Path) -> Mix:
     """Read a mix's file; whatever is wrong with it is one line that names the key."""
-    values = _parts(path)
-    rules = _rules(path, values, ())
-    groups = values.get("group", {})
-    if not isinstance(groups, dict) or not groups or not all(isinstance(group, dict) for group in groups.values()):
-        raise DhyanError(f"{path}: name at least one group of sources, as [group.NAME] with sources = [...].")
-    lists = _lists(rules["sources"], path)
+    parts = _merged(path, ())
+    if not parts["group"]:
+        raise _no_group(path)
+    lists = _lists(parts["sources"], path)
     return Mix(
-        {name: _group(group, lists, f"{path}, [group.{name}]") for name, group in groups.items()},
-        NormaliseSettings(**rules["normalise"]),
-        FilterSettings(**rules["filter"]),
-        NoiseSettings(**rules["noise"]),
+        {name: _group(group, lists, f"{path}, [group.{name}]") for name, group in parts["group"].items()},
+        NormaliseSettings(**parts["normalise"]),
+        FilterSettings(**parts["filter"]),
+        NoiseSettings(**parts["noise"]),
     )
 
 
-def _parts(path: Path) -> dict[str, Any]:
-    values = read_toml(path)
-    for old, new in OLD_PARTS.items():
-        if old in values and new not in values:
-            notice_renamed(old, new)
-            values[new] = values.pop(old)
-    for key in values:
-        if key not in PARTS:
-            hint = did_you_mean(key, PARTS)
-            raise DhyanError(f"{path}: '{key}' is not a part of a mix{hint}; its parts are {', '.join(PARTS)}.")
-    return values
+def _merged(path: Path, came_by: tuple[Path, ...]) -> dict[str, dict[str, Any]]:
+    """Part → its settings: those of the file that this one extends, then its own.
 
-
-def _rules(path: Path, values: dict[str, Any], came_by: tuple[Path, ...]) -> dict[str, dict[str, Any]]:
-    """Part → its settings: those of the file that this one extends, then its own. Groups are never shared."""
-    own = {part: values.get(part, {}) for part in (*RULES, "sources")}
-    for part, settings in own.items():
-        if not isinstance(settings, dict):
-            raise DhyanError(f"{path}: {part} = {settings!r}: write its settings under [{part}].")
-        if part in RULES:
-            # Checked here, where the file's name is known; an old name becomes the new one before files are merged.
-            own[part] = RULES[part].checked(settings, f"{path}, [{part}]").model_dump(exclude_unset=True)
+    Which groups there are, and their order, is each file's own; a group takes the settings that the other file, or
+    one that it extends, gives to the group of that name.
+    """
+    values, takes_groups = _read(path)
+    own = _checked(path, values)
     if "extends" not in values:
-        return own
+        return own | {"known groups": own["group"]}
     if not isinstance(values["extends"], str):
         raise DhyanError(f"{path}: extends = {values['extends']!r}: name one other mix's file.")
     other = path.parent / values["extends"]
@@ -65,8 +51,49 @@ def _rules(path: Path, values: dict[str, Any], came_by: tuple[Path, ...]) -> dic
         raise DhyanError(
             f"{path}: extends = {values['extends']!r} leads back to itself; one of them must stand alone."
         )
-    shared = _rules(other, _parts(other), (*came_by, path))
-    return {part: shared[part] | own[part] for part in own}
+    shared = _merged(other, (*came_by, path))
+    known = shared["known groups"] if takes_groups else {}
+    groups = {name: known.get(name, {}) | group for name, group in own["group"].items()}
+    both = {part: shared[part] | own[part] for part in own}
+    return both | {"group": groups, "known groups": known | groups}
+
+
+def _read(path: Path) -> tuple[dict[str, Any], bool]:
+    """The parts of a file, and whether it takes over the settings of another file's groups."""
+    values = read_toml(path)
+    if "variants" in values and "noise" not in values:
+        notice_renamed("variants", "noise")
+        values["noise"] = values.pop("variants")
+    old_way = "like" in values and "extends" not in values
+    if old_way:
+        notice_renamed("like", "extends")  # which takes over the groups' settings besides
+        values["extends"] = values.pop("like")
+    for key in values:
+        if key not in PARTS:
+            hint = did_you_mean(key, PARTS)
+            raise DhyanError(f"{path}: '{key}' is not a part of a mix{hint}; its parts are {', '.join(PARTS)}.")
+    return values, not old_way
+
+
+def _checked(path: Path, values: dict[str, Any]) -> dict[str, dict[str, Any]]:
+    """The file's own settings, checked here where its name is known; old names have become new ones."""
+    own = {part: values.get(part, {}) for part in (*RULES, "sources", "group")}
+    if not isinstance(own["group"], dict) or not all(isinstance(group, dict) for group in own["group"].values()):
+        raise _no_group(path)
+    for part, settings in own.items():
+        if not isinstance(settings, dict):
+            raise DhyanError(f"{path}: {part} = {settings!r}: write its settings under [{part}].")
+        if part in RULES:
+            own[part] = RULES[part].checked(settings, f"{path}, [{part}]").model_dump(exclude_unset=True)
+    own["group"] = {
+        name: PartialGroup.checked(group, f"{path}, [group.{name}]").model_dump(exclude_unset=True)
+        for name, group in own["group"].items()
+    }
+    return own
+
+
+def _no_group(path: Path) -> DhyanError:
+    return DhyanError(f"{path}: name at least one group of sources, as [group.NAME] with sources = [...].")
 
 
 # -- lists of sources that have a name ----------------------------------------------------------------------------
@@ -81,7 +108,10 @@ def _lists(named: dict[str, Any], path: Path) -> Lists:
 
 def _group(values: dict[str, Any], lists: Lists, where: str) -> GroupSettings:
     group = GroupSettings.checked(values, where)
-    expanded = [source for name in group.sources for source in _expanded(name, lists, where, ())]
+    every = (source for name in group.sources for source in _expanded(name, lists, where, ()))
+    expanded = list(islice(every, MOST_SOURCES + 1))
+    if len(expanded) > MOST_SOURCES:
+        raise DhyanError(f"{where}: its lists name more than {MOST_SOURCES:,} sources; use patterns such as ms-*.")
     return group.model_copy(update={"sources": expanded})
 
 
