@@ -11,7 +11,7 @@ from dhyan.model.transformer import Transformer
 
 SOURCE = [7, 11, 5, 19, END]
 SOURCES = [[7, 5, 9, 11, END], [8, END], [5, 6, 7, 8, 9, 10, 12, END], [11, 11, END]]
-POSITIONS = ("sinusoidal", "learned", "rotary")
+POSITIONS = ("sinusoidal", "learned", "rotary", "alibi")
 
 
 def build(shape, **options) -> Transformer:

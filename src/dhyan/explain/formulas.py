@@ -22,16 +22,23 @@ class Attention(NamedTuple):
 
     scores: Array  # (…, queries, keys): q · k
     scaled: Array  # (…, queries, keys): scores / √d_k
-    masked: Array  # (…, queries, keys): −∞ where a query may not look
+    masked: Array  # (…, queries, keys): −∞ where a query may not look; with ALiBi, its bias added
     weights: Array  # (…, queries, keys): softmax, each row sums to 1
     mixed: Array  # (…, queries, d_v): Σ weight · value
 
 
-def attention(query: Array, key: Array, value: Array, allowed: NDArray[np.bool_] | None = None) -> Attention:
-    """softmax(QKᵀ / √d_k + M) V, where M is 0 where a query may look and −∞ elsewhere."""
+def attention(
+    query: Array,
+    key: Array,
+    value: Array,
+    allowed: NDArray[np.bool_] | None = None,
+    bias: Array | float = 0.0,
+) -> Attention:
+    """softmax(QKᵀ / √d_k + M) V, where M is 0 (or a bias) where a query may look and −∞ elsewhere."""
     scores = query @ np.swapaxes(key, -1, -2)
     scaled = scores / np.asarray(math.sqrt(query.shape[-1]), dtype=scores.dtype)
-    masked = scaled if allowed is None else np.where(allowed, scaled, -np.inf).astype(scaled.dtype)
+    biased = scaled + np.asarray(bias, dtype=scaled.dtype)
+    masked = biased if allowed is None else np.where(allowed, biased, -np.inf).astype(scaled.dtype)
     weights = softmax(masked)
     return Attention(scores, scaled, masked, weights, weights @ value)
 
@@ -66,6 +73,13 @@ def rotate(x: Array, first_position: int = 0) -> Array:
     turned[..., 0::2] = x[..., 0::2] * cos - x[..., 1::2] * sin
     turned[..., 1::2] = x[..., 0::2] * sin + x[..., 1::2] * cos
     return turned
+
+
+def alibi(heads: int, queries: int, keys: int) -> Array:
+    """ALiBi's bias, −2^(−8(h+1)/heads) · |query − key|: (heads, queries, keys). The last query is at the last key."""
+    slopes = 2.0 ** (-8.0 * np.arange(1, heads + 1) / heads)
+    distance = np.abs(np.arange(keys - queries, keys)[:, None] - np.arange(keys)[None, :])
+    return np.asarray(-slopes[:, None, None] * distance)
 
 
 def layer_norm(x: Array, gamma: Array | float = 1.0, beta: Array | float = 0.0, epsilon: float = EPSILON) -> Array:

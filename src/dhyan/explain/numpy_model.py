@@ -194,7 +194,9 @@ class NumpyTransformer:
         if cache is not None:
             cache.parts[part] = key, value
 
-        table = formulas.attention(query, key, value, mask)
+        has_bias = self.architecture.positions == "alibi" and is_self
+        bias = formulas.alibi(self.architecture.heads, query.shape[-2], key.shape[-2]) if has_bias else 0.0
+        table = formulas.attention(query, key, value, mask, bias)
         if part in self.switches:
             table = table._replace(mixed=table.mixed * self.switches[part])
         for name, array in table._asdict().items():

@@ -27,8 +27,8 @@ class ModelSettings(Settings):
     d_ff: int = Field(2048, ge=1, le=1_000_000, description="hidden size of the feed-forward part")
     encoder_layers: int = Field(6, ge=1, le=1000, description="blocks in the encoder")
     decoder_layers: int = Field(6, ge=1, le=1000, description="blocks in the decoder")
-    positions: Literal["sinusoidal", "learned", "rotary"] = Field(
-        "sinusoidal", description="positional encoding: sinusoidal (the notes), learned, rotary"
+    positions: Literal["sinusoidal", "learned", "rotary", "alibi"] = Field(
+        "sinusoidal", description="positional encoding: sinusoidal (the notes), learned, rotary, alibi"
     )
     max_positions: int = Field(512, ge=2, le=131_072, description="longest sequence in tokens, end mark included")
     norm: Literal["pre", "post"] = Field("pre", description="layer norm before (pre) or after (post) each part")

@@ -10,7 +10,7 @@ from torch import Tensor, nn
 from dhyan.core.errors import DhyanError
 from dhyan.core.registry import Registry
 from dhyan.model.architecture import Architecture
-from dhyan.model.masks import Mask
+from dhyan.model.masks import DenseMask, Mask
 
 if TYPE_CHECKING:
     from dhyan.model.generation.kv_cache import DecoderCache
@@ -26,6 +26,10 @@ class PositionIds(NamedTuple):
     def rows(self, table: Tensor) -> Tensor:
         """The rows of a table of positions: (positions, size), or (batch, positions, size)."""
         return table[self.start : self.start + self.length] if self.ids is None else table[self.ids]
+
+    def on(self, device: torch.device) -> Tensor:
+        """(positions,) or (batch, positions)"""
+        return torch.arange(self.start, self.start + self.length, device=device) if self.ids is None else self.ids
 
 
 class Rotation(NamedTuple):
@@ -131,6 +135,34 @@ class Rotary(Positions):
                 self.sin, self.cos = angle.sin().float(), angle.cos().float()
 
 
+class Alibi(Positions):
+    """−slope · |query's position − key's position|, added to the scores, with another slope for each head.
+
+    Distances count alike in both directions; in the decoder the mask hides what comes later. Nothing is learnt, and
+    no length is too long (Press et al., 2021).
+    """
+
+    def __init__(self, architecture: Architecture) -> None:
+        super().__init__()
+        slopes = 2.0 ** (-8.0 * torch.arange(1, architecture.heads + 1) / architecture.heads)
+        self.register_buffer("slopes", slopes, persistent=False)
+        self.slopes: Tensor
+
+    def bias(
+        self, mask: Mask | None, at: PositionIds, dtype: torch.dtype, cache: "DecoderCache | None" = None
+    ) -> Mask | None:
+        queries = at.on(self.slopes.device)
+        keys = queries if cache is None else cache.key_position_ids
+        if keys is None:  # one behind the other, as many as there are
+            keys = torch.arange(at.start + at.length, device=queries.device)
+        distance = (queries[..., :, None] - keys[..., None, :]).abs()  # (…, queries, keys)
+        bias = (-self.slopes[:, None, None].float() * distance[..., None, :, :]).to(
+            dtype
+        )  # (…, heads, queries, keys)
+        bias = bias if bias.dim() == 4 else bias[None]
+        return DenseMask(bias) if mask is None else mask.plus(bias)
+
+
 def sinusoidal(positions: int, d_model: int) -> Tensor:
     """PE(pos, 2i) = sin(pos / 10000^(2i/d_model)), PE(pos, 2i+1) = cos(the same angle)."""
     angle = angles(positions, d_model)  # (positions, d_model / 2)
@@ -146,5 +178,5 @@ def angles(positions: int, size: int) -> Tensor:
 
 
 POSITIONS: Registry[Callable[[Architecture], Positions]] = Registry(
-    "positions", sinusoidal=Sinusoidal, learned=Learned, rotary=Rotary
+    "positions", sinusoidal=Sinusoidal, learned=Learned, rotary=Rotary, alibi=Alibi
 )

@@ -47,6 +47,24 @@ def test_an_encoder_decoder_gives_the_same_probabilities(positions, norm, activa
         np.testing.assert_allclose(heavy.log_probabilities(sources, targets)[row], expected, atol=1e-3)
 
 
+@pytest.mark.parametrize("shape", ["encoder-decoder", "encoder", "decoder"])
+def test_positions_that_ctranslate2_cannot_run_are_refused_and_pytorch_runs_them(shape, tmp_path):
+    pack = random_pack(tmp_path / "pack", shape, positions="alibi")
+    with pytest.raises(DhyanError, match="cannot run a model with alibi positions; use a GPU"):
+        CTranslate2Engine(pack, "float32", threads=1)
+    heavy, reference = TorchEngine(pack, "cpu"), NumpyTransformer(pack.manifest.architecture, pack.weights)
+    ids = pack.source_tokenizer.encode(TEXT[0])[:30] if shape != "decoder" else pack.tokenizer.encode(TEXT[0])[:30]
+    if shape == "encoder":
+        np.testing.assert_allclose(heavy.encode([ids])[0], reference.trace([*ids, END])["enc.output"], atol=1e-3)
+        return
+    source = ids if shape == "encoder-decoder" else None
+    trace = reference.trace(None if source is None else [*source, END], [START, *ids])
+    logits, right = trace["dec.out.logits"], np.array([*ids, END])
+    expected = (logits - np.logaddexp.reduce(logits, axis=-1, keepdims=True))[np.arange(len(right)), right]
+    found = heavy.log_probabilities(None if source is None else [source], [ids])[0]
+    np.testing.assert_allclose(found, expected, atol=1e-3)
+
+
 @pytest.mark.parametrize(("positions", "norm", "activation"), OPTIONS)
 def test_an_encoder_gives_the_same_vectors(positions, norm, activation, tmp_path):
     pack = random_pack(tmp_path / "pack", "encoder", positions=positions, norm=norm, activation=activation)

@@ -197,7 +197,8 @@ def test_text_is_never_cut_between_a_letter_and_its_marks():
 
 
 @pytest.mark.parametrize(
-    ("positions", "norm", "activation"), [("rotary", "post", "gelu"), ("learned", "pre", "swiglu")]
+    ("positions", "norm", "activation"),
+    [("rotary", "post", "gelu"), ("learned", "pre", "swiglu"), ("alibi", "pre", "relu")],
 )
 def test_the_walk_knows_every_option(positions, norm, activation, tmp_path):
     each = opened(tmp_path, "encoder-decoder", positions=positions, norm=norm, activation=activation)

@@ -12,13 +12,13 @@ from dhyan.model.architecture import Variant
 from dhyan.model.generation.kv_cache import DecoderCache
 from dhyan.model.parameter_shapes import parameter_count, parameter_shapes
 from dhyan.model.transformer import Transformer
-from support.models import SOURCE, build, rows
+from support.models import POSITIONS, SOURCE, build, rows
 
 SHAPES = ("encoder-decoder", "encoder", "decoder")
 OPTIONS = list(
     product(
         SHAPES,
-        ("sinusoidal", "learned", "rotary"),
+        POSITIONS,
         ("pre", "post"),
         ("relu", "gelu", "swiglu"),
         ("none", "output", "all"),
@@ -59,7 +59,7 @@ def test_every_weight_has_the_name_and_shape_that_the_architecture_says(shape, p
 
 
 @pytest.mark.parametrize("shape", SHAPES)
-@pytest.mark.parametrize("positions", ["sinusoidal", "learned", "rotary"])
+@pytest.mark.parametrize("positions", POSITIONS)
 @torch.inference_mode()
 def test_fused_and_explicit_attention_are_equal_and_padding_changes_nothing(shape, positions):
     model = build(shape, positions=positions)
@@ -80,7 +80,7 @@ def test_fused_and_explicit_attention_are_equal_and_padding_changes_nothing(shap
 
 
 @pytest.mark.parametrize("shape", ["encoder-decoder", "decoder"])
-@pytest.mark.parametrize("positions", ["sinusoidal", "learned", "rotary"])
+@pytest.mark.parametrize("positions", POSITIONS)
 @torch.inference_mode()
 def test_teacher_forced_logits_equal_step_by_step_logits(shape, positions):
     """Non-autoregressive in training, autoregressive in inference: the same numbers."""
@@ -102,9 +102,10 @@ def test_teacher_forced_logits_equal_step_by_step_logits(shape, positions):
         np.testing.assert_allclose(prefix["dec.out.logits[-1]"], at_once[length - 1], atol=1e-4, rtol=1e-4)
 
 
+@pytest.mark.parametrize("positions", ["rotary", "alibi"])
 @torch.inference_mode()
-def test_several_tokens_at_once_may_follow_a_filled_cache():
-    model = build("decoder", positions="rotary")
+def test_several_tokens_at_once_may_follow_a_filled_cache(positions):
+    model = build("decoder", positions=positions)
     target = rows(TARGET)
     cache = DecoderCache(model.decoder.depth)
     first = model.decoder(target[:, :2], cache=cache)

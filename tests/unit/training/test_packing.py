@@ -26,6 +26,7 @@ from dhyan.training.objectives.translation import Translation
 from dhyan.training.packing import ROUND_TO, assign_rows
 from dhyan.training.precision import Bf16Worker
 from dhyan.training.recipe import TrainingSettings
+from support.models import POSITIONS
 
 
 @pytest.fixture
@@ -54,7 +55,7 @@ def model(positions="sinusoidal"):
     )
 
 
-@pytest.mark.parametrize("positions", ["sinusoidal", "learned", "rotary"])
+@pytest.mark.parametrize("positions", POSITIONS)
 @pytest.mark.parametrize("parts", [1, 3])
 def test_packed_loss_and_gradients_equal_padded_ones(store, objective, positions, parts):
     rows = np.arange(5, 40)

@@ -92,6 +92,8 @@ def _into_vectors(explanation: Explanation, stack: str, given: Tokens, row: int)
     )
     if a.rotary:
         yield Card("Position", "rotary: nothing is added; queries and keys are turned by their position's angle")
+    elif a.positions == "alibi":
+        yield Card("Position", "ALiBi: nothing is added here; scores are lowered by the distance of query and key")
     else:
         sines = "PE(pos, 2i) = sin(pos / 10000^(2i/d_model)), PE(pos, 2i+1) = cos(…)"
         yield Card(
@@ -104,6 +106,10 @@ def _into_vectors(explanation: Explanation, stack: str, given: Tokens, row: int)
             ),
             (f"{stack}.positions[{row}]", f"{stack}.input[{row}]"),
         )
+
+
+def _mask(scaled: float, masked: float) -> str:
+    return "−∞" if math.isinf(masked) else "0" if masked == scaled else number(masked - scaled)
 
 
 def _norm(explanation: Explanation, part: str, row: int, name: str) -> Card:
@@ -162,7 +168,7 @@ def _attention(
                 token.text,
                 number(float(scores[i])),
                 number(float(scaled[i])),
-                "−∞" if np.isneginf(masked[i]) else "0",
+                _mask(float(scaled[i]), float(masked[i])),
                 number(float(weights[i]), 4),
             )
             for i, token in enumerate(keys)
