@@ -6,9 +6,9 @@ import lzma
 import random
 
 import pytest
-import zstandard
 
 from dhyan.core.settings import read_toml
+from dhyan.core.zstd import zstd
 from dhyan.pack.pack import read_pack
 from dhyan.training.train import train
 from support.commands import dhyan
@@ -80,7 +80,7 @@ def test_corpora_come_in_many_clothes(packed, digits, tmp_path):
         (tmp_path / "rows.jsonl").write_text("".join(told))
         other = {"train": [tmp_path / "rows.jsonl"]}
     else:
-        packers = {"gz": gzip.compress, "xz": lzma.compress, "zst": zstandard.ZstdCompressor().compress}
+        packers = {"gz": gzip.compress, "xz": lzma.compress, "zst": zstd.compress}
         other["train"][0].write_bytes(packers[packed](digits.read_bytes()))
     sizes = {"d_model": 16, "heads": 2, "d_ff": 32, "encoder_layers": 1, "decoder_layers": 1}
     values = {"task": "translate", "model": sizes, "training": {"steps": 1, "valid_rows": 2}}

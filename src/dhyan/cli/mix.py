@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import Annotated, BinaryIO
 
 import typer
-import zstandard
 
 from dhyan.cli.console import ConsoleProgress
 from dhyan.core.atomic import atomic_file
 from dhyan.core.errors import DhyanError
+from dhyan.core.zstd import zstd
 from dhyan.data.mix.config import read_mix
 from dhyan.data.mix.mixing import Gathered, Mixed, gather_pairs, mix_pairs
 
@@ -66,7 +66,7 @@ def _write(out: Path, rows: Iterable[bytes]) -> None:
     with atomic_file(out) as file:
         match out.suffix:
             case ".zst":
-                with zstandard.ZstdCompressor(level=10).stream_writer(file, closefd=False) as packed:
+                with zstd.ZstdFile(file, "w", level=10) as packed:
                     _fill(packed, rows)
             case ".xz":
                 with lzma.LZMAFile(file, "w") as packed:
@@ -78,9 +78,7 @@ def _write(out: Path, rows: Iterable[bytes]) -> None:
                 _fill(file, rows)
 
 
-def _fill(
-    file: "BinaryIO | zstandard.ZstdCompressionWriter | lzma.LZMAFile | gzip.GzipFile", rows: Iterable[bytes]
-) -> None:
+def _fill(file: "BinaryIO | zstd.ZstdFile | lzma.LZMAFile | gzip.GzipFile", rows: Iterable[bytes]) -> None:
     for row in rows:
         file.write(row)
 

@@ -8,14 +8,14 @@ import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, BinaryIO
-
-import zstandard
+from typing import BinaryIO
 
 from dhyan.core.errors import DhyanError
+from dhyan.core.zstd import zstd
 
 _COMPRESSED = (".gz", ".xz", ".zst")
 _BUFFER = 1 << 16
+_ZSTD_WINDOW_LOG = 31  # files made with --long=31 too
 
 
 def format_of(file: Path) -> str:
@@ -34,7 +34,7 @@ def open_binary(file: Path) -> Iterator[BinaryIO]:
             yield _decompressed(raw, file.suffix.lower())
     except FileNotFoundError:
         raise DhyanError(f"{file}: there is no such file; check the spelling of the path.") from None
-    except (EOFError, gzip.BadGzipFile, zlib.error, lzma.LZMAError, zstandard.ZstdError) as error:
+    except (EOFError, gzip.BadGzipFile, zlib.error, lzma.LZMAError, zstd.ZstdError) as error:
         raise DhyanError(f"{file} is not a whole {file.suffix} file ({error}); copy or compress it again.") from None
     except PermissionError:
         raise DhyanError(f"{file} may not be read; change its permissions.") from None
@@ -108,36 +108,6 @@ def _decompressed(raw: BinaryIO, suffix: str) -> BinaryIO:
         case ".xz":
             return io.BufferedReader(lzma.LZMAFile(raw), _BUFFER)
         case ".zst":
-            return io.BufferedReader(_ZstdFile(raw), _BUFFER)
+            options: dict[int, int] = {zstd.DecompressionParameter.window_log_max: _ZSTD_WINDOW_LOG}
+            return io.BufferedReader(zstd.ZstdFile(raw, options=options), _BUFFER)
     return raw
-
-
-class _ZstdFile(io.RawIOBase):
-    """Zstandard frames as one stream. The library's own reader takes a file that was cut short for a whole one."""
-
-    def __init__(self, raw: BinaryIO) -> None:
-        self._raw = raw
-        self._frame: Any = None
-        self._packed = b""
-        self._plain = memoryview(b"")
-
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, buffer: Any) -> int:
-        while not self._plain:
-            self._packed = self._packed or self._raw.read(_BUFFER)
-            if not self._packed:
-                if self._frame is not None:
-                    raise EOFError("it ends too early")
-                return 0
-            if self._frame is None:
-                self._frame = zstandard.ZstdDecompressor(max_window_size=1 << 31).decompressobj()
-            self._plain = memoryview(self._frame.decompress(self._packed))
-            self._packed = self._frame.unused_data
-            if self._frame.eof:
-                self._frame = None
-        size = min(len(buffer), len(self._plain))
-        buffer[:size] = self._plain[:size]
-        self._plain = self._plain[size:]
-        return size

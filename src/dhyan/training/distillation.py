@@ -10,17 +10,18 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import torch
-import zstandard
 
 from dhyan.core.errors import DhyanError
 from dhyan.core.progress import Progress
 from dhyan.core.resumable_file import ResumableFile
 from dhyan.core.special_tokens import END
+from dhyan.core.zstd import zstd
 from dhyan.data.corpus import read_lines
 from dhyan.data.mix.mixing import with_style_tag
 from dhyan.data.open_text import format_of, numbered_lines
@@ -37,7 +38,7 @@ COMPRESS: Mapping[str, Callable[[bytes], bytes]] = {
     ".tsv": bytes,
     ".gz": gzip.compress,
     ".xz": lzma.compress,
-    ".zst": zstandard.ZstdCompressor(level=9).compress,
+    ".zst": partial(zstd.compress, level=9),
 }
 
 

@@ -4,9 +4,9 @@ import gzip
 import lzma
 
 import pytest
-import zstandard
 
 from dhyan.cli.app import main
+from dhyan.core.zstd import zstd
 
 MIX = '[normalise]\nfull_stop = "।"\n[group.talk]\nsources = ["talk"]\nrepeat = 2\n[group.ms]\nsources = ["ms-*"]\n'
 PAIRS = "Come home now.\tअब घर आओ.\ttalk\nSave file\tफ़ाइल सहेजें\tms-a\nOK\tOK\tms-b\nStray\tभटका\tother\n"
@@ -35,7 +35,7 @@ def run(command, capsys):
         ("out.tsv", bytes),
         ("out.tsv.gz", gzip.decompress),
         ("out.tsv.xz", lzma.decompress),
-        ("out.tsv.zst", lambda data: zstandard.ZstdDecompressor().stream_reader(data).read()),
+        ("out.tsv.zst", zstd.decompress),
     ],
 )
 def test_the_file_is_written_and_the_groups_are_told(folder, capsys, name, unpacked):

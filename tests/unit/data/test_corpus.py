@@ -4,16 +4,16 @@ import gzip
 import lzma
 
 import pytest
-import zstandard
 
 from dhyan.core.errors import DhyanError
+from dhyan.core.zstd import zstd
 from dhyan.data.corpus import Row, read_lines, read_parallel, read_rows, read_text
 
 COMPRESSIONS = {
     "": lambda data: data,
     ".gz": gzip.compress,
     ".xz": lzma.compress,
-    ".zst": zstandard.ZstdCompressor().compress,
+    ".zst": zstd.compress,
 }
 PAIR = ("source", "target")
 
