@@ -20,8 +20,8 @@ from dhyan.model.generation.settings import GenerationSettings
 
 if TYPE_CHECKING:
     from dhyan.explain.interactive import InteractiveExplanation
+    from dhyan.explain.views.stages import Where
     from dhyan.explain.views.svg import Theme
-    from dhyan.explain.views.walkthrough import Where
 
 NO_ARRAYS = ("beam", "heads")  # what --at shows besides arrays
 THEMES = ("auto", "light", "dark")
@@ -82,7 +82,7 @@ def explain(
     elif as_json:
         typer.echo(json.dumps(_told(trace, at, word_mode), ensure_ascii=False))
     else:
-        from dhyan.explain.views.walkthrough import Where
+        from dhyan.explain.views.stages import Where
 
         _show(trace, at, word_mode, Where(token, layer, head, step))
 

@@ -1,4 +1,4 @@
-"""Things to try: one word in two sentences, words hidden, heads off on a dev set; and the code that runs."""
+"""The walk and its code; what if: one word in two sentences, words hidden, heads off on a dev set."""
 
 import inspect
 from collections.abc import Callable, Sequence
@@ -9,8 +9,8 @@ from typing import Annotated, Any
 import numpy as np
 from fastapi import APIRouter, Depends, Query
 
+from dhyan.core.special_tokens import NEVER_WRITTEN
 from dhyan.explain import formulas
-from dhyan.explain.analyses.logit_lens import logit_lens
 from dhyan.explain.analyses.occlusion import written_log_probabilities
 from dhyan.explain.analyses.word_in_context import (
     compare_contexts,
@@ -24,31 +24,14 @@ from dhyan.explain.analyses.word_in_context import (
 from dhyan.explain.explainer import Explainer
 from dhyan.explain.explanation import Explanation, Question
 from dhyan.explain.head_names import read_heads
-from dhyan.explain.numpy_model import NumpyTransformer
+from dhyan.explain.trace import PER_HEAD
+from dhyan.explain.views.notation import FORMULAS
+from dhyan.explain.views.stages import CODE, Stage, Where, stages
 from dhyan.server import schemas
 from dhyan.server.http_errors import HttpError
 from dhyan.server.question_params import OpenExplanation, QuestionParams, question_about
-from dhyan.text.tokenizer import Tokenizer
 
-# What the cards of the walk show: the lines that really compute the number beside them.
-CODE: dict[str, Callable[..., Any]] = {
-    "encode": Tokenizer.encode,
-    "embed": NumpyTransformer.embed,
-    "positions": formulas.positional_encoding,
-    "rotate": formulas.rotate,
-    "layer_norm": formulas.layer_norm,
-    "attend": NumpyTransformer.attend,
-    "attention": formulas.attention,
-    "causal_mask": formulas.causal_mask,
-    "softmax": formulas.softmax,
-    "add_and_norm": NumpyTransformer.add_and_norm,
-    "feed_forward": NumpyTransformer.feed_forward,
-    "encoder": NumpyTransformer.encode,
-    "decoder": NumpyTransformer.through_decoder,
-    "logits": NumpyTransformer.logits,
-    "step": NumpyTransformer.step,
-    "lens": logit_lens,
-}
+Count = Annotated[int, Query(ge=0)]
 ROOT = Path(formulas.__file__).parents[2]
 
 
@@ -89,6 +72,24 @@ def what_if_routes(questions: QuestionParams, dev: Sequence[tuple[str, str]]) ->
         if not dev:
             raise HttpError(404, "there is no dev set: start `dhyan serve --dev pairs.tsv` with a file of pairs.")
         return _on_dev(served.explainer, dev, off or [])
+
+    @routes.get("/walk")
+    def walk(
+        open_explanation: Annotated[OpenExplanation, Depends(questions)],
+        token: Count = 0,
+        layer: Count = 0,
+        head: Count = 0,
+        step: Count = 0,
+        column: Count = 0,
+    ) -> list[Stage]:
+        """The cards of the walk from the text to the next token: the address of each number, and its code."""
+        with open_explanation() as explanation:
+            return list(stages(explanation, Where(token, layer, head, step, column)))
+
+    @routes.get("/notation")
+    def notation() -> schemas.Notation:
+        """What the page writes as Python does."""
+        return schemas.Notation(formulas=FORMULAS, per_head=sorted(PER_HEAD), never_written=sorted(NEVER_WRITTEN))
 
     @routes.get("/code")
     def code() -> dict[str, schemas.CodeInfo]:

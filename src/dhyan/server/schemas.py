@@ -238,6 +238,12 @@ class HiddenInfo(BaseModel):
     cosine: float
 
 
+class Notation(BaseModel):
+    formulas: dict[str, Any] = Field(description="id → symbols: strings, and [kind, *symbols]")
+    per_head: list[str] = Field(description="arrays whose first axis is the head")
+    never_written: list[int] = Field(description="ids that no model writes")
+
+
 class CodeInfo(BaseModel):
     file: str
     line: int

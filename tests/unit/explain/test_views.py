@@ -15,9 +15,10 @@ from dhyan.explain.views import svg as drawing
 from dhyan.explain.views.export import as_csv, as_json
 from dhyan.explain.views.figures import figure, png
 from dhyan.explain.views.html_report import page
+from dhyan.explain.views.stages import Where
 from dhyan.explain.views.svg import cut, number, wide
 from dhyan.explain.views.terminal import View
-from dhyan.explain.views.walkthrough import Where, walk
+from dhyan.explain.views.walkthrough import walk
 from support.explained import SENTENCE, opened
 
 SVG = "{http://www.w3.org/2000/svg}"

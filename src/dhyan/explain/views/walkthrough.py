@@ -9,11 +9,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dhyan.core.errors import DhyanError
 from dhyan.explain.analyses.logit_lens import residual_stream
 from dhyan.explain.explanation import Explanation
 from dhyan.explain.formulas import EPSILON, Array, cosine
 from dhyan.explain.token_view import Tokens
+from dhyan.explain.views.notation import formula_text
+from dhyan.explain.views.stages import Where, check_where
 from dhyan.explain.views.svg import number
 
 FIRST = 4  # numbers of a vector that are written out
@@ -30,29 +31,20 @@ class Card:
     matrix: str = ""  # the address of a matrix to show in full
 
 
-@dataclass(frozen=True, slots=True)
-class Where:
-    """What the walk looks at: one token, one layer, one head, one step of the decoder."""
-
-    token: int = 0
-    layer: int = 0
-    head: int = 0
-    step: int = 0
-
-
 START_OF_WALK = Where()
 
 
 def walk(explanation: Explanation, where: Where = START_OF_WALK) -> Iterator[Card]:
     """The cards in order. Encoder: one token of the given text. Decoder: the round that writes one token."""
     a = explanation.architecture
-    _refuse(explanation, where)
+    check_where(explanation, where)
     stack = "enc" if a.has_encoder else "dec"
+    layer = f"{stack}.{min(where.layer, (a.encoder_layers if a.has_encoder else a.decoder_layers) - 1)}"
     given = explanation.source if a.has_encoder else explanation.target
     token = where.token if a.has_encoder else explanation.first_row + where.step
     yield from _into_vectors(explanation, stack, given, token)
-    yield from _attention(explanation, f"{stack}.{where.layer}.self", where.head, token, given, given)
-    yield from _feed_forward(explanation, f"{stack}.{where.layer}.ffn", token, given[token].text)
+    yield from _attention(explanation, f"{layer}.self", where.head, token, given, given)
+    yield from _feed_forward(explanation, f"{layer}.ffn", token, given[token].text)
     yield _layers(explanation, stack, token, given[token].text)
     if not a.has_decoder:
         yield from _on_top(explanation)
@@ -62,17 +54,6 @@ def walk(explanation: Explanation, where: Where = START_OF_WALK) -> Iterator[Car
         yield from _of_decoder(explanation, where, row)
     yield _choice(explanation, where.step)
     yield _round_again(explanation)
-
-
-def _refuse(explanation: Explanation, where: Where) -> None:
-    a = explanation.architecture
-    layers = a.encoder_layers if a.has_encoder else a.decoder_layers
-    tokens = len(explanation.source)
-    steps = max(1, len(explanation.written))
-    asked = [("token", where.token, tokens), ("layer", where.layer, layers)]
-    for name, value, count in [*asked, ("head", where.head, a.heads), ("step", where.step, steps)]:
-        if not 0 <= value < count:
-            raise DhyanError(f"there is no {name} {value} here: they go from 0 to {count - 1}.")
 
 
 def _into_vectors(explanation: Explanation, stack: str, given: Tokens, row: int) -> Iterator[Card]:
@@ -86,7 +67,7 @@ def _into_vectors(explanation: Explanation, stack: str, given: Tokens, row: int)
     root = math.sqrt(a.d_model)
     yield Card(
         f"Embedding of '{name}'",
-        "E[id] · √d_model",
+        formula_text("embedded"),
         (f"[{_some(embedded / root, 4)}] × {root:.3f}", f"= [{_some(embedded)}]"),
         (f"{stack}.embedded[{row}]",),
     )
@@ -95,10 +76,9 @@ def _into_vectors(explanation: Explanation, stack: str, given: Tokens, row: int)
     elif a.positions == "alibi":
         yield Card("Position", "ALiBi: nothing is added here; scores are lowered by the distance of query and key")
     else:
-        sines = "PE(pos, 2i) = sin(pos / 10000^(2i/d_model)), PE(pos, 2i+1) = cos(…)"
         yield Card(
             f"Position {row}",
-            sines if a.positions == "sinusoidal" else "P[pos], learnt",
+            formula_text(a.positions),
             (
                 f"[{_some(embedded)}]",
                 f"+ [{_some(explanation[f'{stack}.positions[{row}]'])}]",
@@ -121,7 +101,7 @@ def _norm(explanation: Explanation, part: str, row: int, name: str) -> Card:
     x, g, b, y = (number(float(one[0]), 4) for one in (before, gamma, beta, after))
     return Card(
         f"Layer norm of '{name}' ({part})",
-        "(x − μ) / √(σ² + ε) · γ + β",
+        formula_text("normed"),
         (
             f"μ = {number(mean, 4)}, √(σ² + ε) = {number(deviation, 4)}",
             f"({x} − {number(mean, 4)}) / {number(deviation, 4)} · {g} + {b} = {y}",
@@ -142,7 +122,7 @@ def _attention(
     query = explanation[f"{of_head}.{turned}query[{row}]"]
     yield Card(
         f"q, k, v of '{name}' in {of_head}",
-        "q = W_Q x + b_Q,  k = W_K x + b_K,  v = W_V x + b_V" + (",  then q and k are turned" if turned else ""),
+        ",  ".join(map(formula_text, ("query", "key", "value"))) + (",  then q and k are turned" if turned else ""),
         (
             f"W_Q, W_K, W_V: {a.d_head} × {a.d_model} each",
             f"q = [{_some(query)}]",
@@ -179,7 +159,7 @@ def _attention(
     value = explanation[f"{of_head}.value[{best}]"]
     yield Card(
         f"What '{name}' brings back from {of_head}",
-        "z = Σ weight · v",
+        formula_text("mixed"),
         (
             f"{number(float(weights[best]), 4)} · [{_some(value)}]  (from '{keys[best].text}') + …",
             f"= [{_some(explanation[f'{of_head}.mixed[{row}]'])}]",
@@ -189,7 +169,7 @@ def _attention(
     every = explanation[f"{part}.weights[:,{row},:]"]  # (heads, keys)
     yield Card(
         f"All heads of {part}",
-        "Z = Σ_h z_h W_O[h] + b_O",
+        formula_text("output"),
         (f"[{_some(explanation[f'{part}.output[{row}]'])}]",),
         (f"{part}.share", f"{part}.output[{row}]"),
         ("head", "looks most at", "weight", "size of its share"),
@@ -211,7 +191,7 @@ def _attention(
 def _sum(explanation: Explanation, part: str, row: int) -> Card:
     return Card(
         f"Residual: what came in is added ({part})",
-        "x + Z" if not part.endswith("ffn") else "x + FFN(x)",
+        formula_text("added") if not part.endswith("ffn") else "x + FFN(x)",
         (
             f"[{_some(explanation[f'{part}.input[{row}]'])}]",
             f"+ [{_some(explanation[f'{part}.output[{row}]'])}]",

@@ -2,6 +2,7 @@
 
 import { get, Problem } from "./parts/api.js";
 import { button, fill, h, select } from "./parts/dom.js";
+import { loadNotation } from "./parts/notation.js";
 import { keep, recall } from "./parts/storage.js";
 import { go, hash, state, whenChanged } from "./parts/url-state.js";
 import { chosenLanguage, setLanguage, t } from "./parts/i18n.js";
@@ -140,7 +141,7 @@ function show() {
 async function start() {
   setTheme(recall("theme") ?? "auto");
   try {
-    known = await get("/api/models");
+    [known] = await Promise.all([get("/api/models"), loadNotation()]);
   } catch (problem) {
     const again = button(t("Try again"), () => location.reload());
     fill(

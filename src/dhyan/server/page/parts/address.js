@@ -24,19 +24,6 @@ export function write({ part, head, array }, index = []) {
 export const whole = (text) => text.replace(/\[.*$/, "");
 
 export const isAttention = (part) => /\.(self|cross)$/.test(part);
-export const PER_HEAD = [
-  "query",
-  "key",
-  "value",
-  "turned_query",
-  "turned_key",
-  "scores",
-  "scaled",
-  "masked",
-  "weights",
-  "mixed",
-  "share",
-];
 
 /** The address of one cell of what an address cuts out: dec.0.self.key[:,5,:] and (1, 2) are dec.0.self.key[1,5,2]. */
 export function cellOf(base, place) {

@@ -1,7 +1,5 @@
 // Numbers as people read them, and as they are.
 
-export const NEVER_WRITTEN = [0, 1, 2, 4]; // ids of <pad>, <unk>, <start>, <mask>
-
 /** With a real minus sign; −∞ where a mask stands. */
 export function short(value, digits = 3) {
   if (value === -Infinity) return "−∞";

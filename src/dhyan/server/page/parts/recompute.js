@@ -1,6 +1,7 @@
 // One number, worked out again in the browser from the numbers that go into it: the ✓ beside it is earned here.
 
-import { PER_HEAD, isAttention, parse } from "./address.js";
+import { isAttention, parse } from "./address.js";
+import { isPerHead } from "./notation.js";
 import { ATTENTION } from "./recompute/attention.js";
 import { ENDS } from "./recompute/embedding-output.js";
 import { LAYER } from "./recompute/layer.js";
@@ -13,7 +14,7 @@ export async function recompute(trace, address) {
   const place = parse(address);
   const shape = (trace.info.addresses[place.name] ?? []).slice(-place.index.length);
   let index = place.index.map((one, axis) => (Number(one) < 0 ? Number(one) + shape[axis] : Number(one)));
-  if (place.head === null && isAttention(place.part) && PER_HEAD.includes(place.array)) {
+  if (place.head === null && isAttention(place.part) && isPerHead(place.array)) {
     [place.head, ...index] = index; // enc.0.self.weights[3,1,2] is enc.0.self.h3.weights[1,2]
   }
   const shown = await trace.one(address);

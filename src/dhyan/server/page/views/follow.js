@@ -1,5 +1,5 @@
-// Follow one token: from the text to the next token and round again, a card a stage. Every card has its formula, the
-// formula with its numbers, the shapes, the lines of code that do it, and the ✓.
+// Follow one token: from the text to the next token and round again. Each card, which the server names, has its
+// formula, the formula with its numbers, the shapes, the lines of code that do it, and the ✓.
 
 import { get } from "../parts/api.js";
 import { TraceView } from "../parts/trace-view.js";
@@ -9,7 +9,6 @@ import { go } from "../parts/url-state.js";
 import { t } from "../parts/i18n.js";
 import { oneNumber, worked } from "../parts/number.js";
 import { panel } from "../parts/panel.js";
-import { walk } from "./follow/walk.js";
 
 const EXAMPLE = { decoder: "To be, or not to", other: "The river bank flows." };
 
@@ -135,9 +134,9 @@ export class Follow extends TraceView {
         await oneNumber(trace, this.state),
       ];
     const last = this.number === this.cards.length - 1;
-    const parts = [h("h2", null, `${this.number + 1}. ${card.title}`), card.text && h("p", null, card.text)];
-    if (card.tokens) parts.push(piecesTable(card.tokens, card.token));
-    if (card.loop)
+    const parts = [h("h2", null, `${this.number + 1}. ${card.title}`), card.note && h("p", null, card.note)];
+    if (card.tokens) parts.push(piecesTable(trace.info[card.tokens], card.token));
+    if (card.step !== null)
       parts.push(
         h(
           "p",
@@ -158,9 +157,9 @@ export class Follow extends TraceView {
       );
     if (card.address) {
       parts.push(worked(trace, await recompute(trace, card.address)));
-      if (card.shapes) parts.push(h("p", { class: "muted" }, t("Shapes"), ": ", card.shapes));
-      if (card.whole) {
-        const one = panel(trace, await trace.numbers(card.whole), { title: card.wholeTitle ?? "" });
+      if (card.shape) parts.push(h("p", { class: "muted" }, t("Shapes"), ": ", card.shape));
+      if (card.array) {
+        const one = panel(trace, await trace.numbers(card.array), { title: "" });
         one.addEventListener("cell-pick", ({ detail }) =>
           go({ ...(trace.hasCross ? { view: "bench", zoom: "number" } : {}), at: detail.address }),
         );
@@ -182,6 +181,17 @@ export class Follow extends TraceView {
     );
     return parts;
   }
+}
+
+/** The cards, in the reader's language. at: token, layer, head, step, column (which component of a vector). */
+async function walk(trace, at) {
+  const stages = await trace.ask("/api/walk", at);
+  return stages.map((stage) => ({
+    ...stage,
+    title: t(stage.title) + stage.detail,
+    note: t(stage.note),
+    shape: stage.shape.replace(/{(.*?)}/g, (_, word) => t(word)),
+  }));
 }
 
 /** Whole words above their pieces: the system shapes them. */

@@ -3,7 +3,8 @@
 
 import { TraceView } from "../parts/trace-view.js";
 import { fill, h, language, refill, select, button } from "../parts/dom.js";
-import { NEVER_WRITTEN, exact, short, softmax } from "../parts/numbers.js";
+import { neverWritten } from "../parts/notation.js";
+import { exact, short, softmax } from "../parts/numbers.js";
 import { go } from "../parts/url-state.js";
 import { t } from "../parts/i18n.js";
 import { branches, columns, forcing } from "../parts/tape.js";
@@ -14,7 +15,7 @@ const SHOWN = 12; // candidates of the step
 
 /** Logits → probabilities after temperature, top-k and top-p, in the order and with the ties of the engines. */
 export function sampled(logits, { temperature, k, p }) {
-  const ruled = Array.from(logits, (value, id) => (NEVER_WRITTEN.includes(id) ? -Infinity : value / temperature));
+  const ruled = Array.from(logits, (value, id) => (neverWritten().includes(id) ? -Infinity : value / temperature));
   const order = ruled.map((_, id) => id).sort((a, b) => ruled[b] - ruled[a] || a - b);
   if (k > 0 && k < ruled.length) {
     const least = ruled[order[k - 1]];

@@ -1,7 +1,7 @@
 // The rules of attention: q, k, v, their products, softmax, what a head brings back, and all heads together.
 
 import { write } from "../address.js";
-import { FORMULAS } from "../math.js";
+import { formula } from "../notation.js";
 import { before, exponential, products } from "./helpers.js";
 
 async function projection({ place, index: [i, c], a, of }, letter) {
@@ -14,7 +14,7 @@ async function projection({ place, index: [i, c], a, of }, letter) {
   ]);
   const rule = { Q: "query", K: "key", V: "value" }[letter];
   return {
-    formula: FORMULAS[rule](),
+    formula: formula(rule),
     ...products(
       x,
       (k) => `${memory}[${i},${k}]`,
@@ -35,7 +35,7 @@ async function turned({ place, index: [i, c], a, of }, name) {
   const result =
     c % 2 ? even * Math.sin(angle) + odd * Math.cos(angle) : even * Math.cos(angle) - odd * Math.sin(angle);
   return {
-    formula: FORMULAS.turned(),
+    formula: formula("turned"),
     lines: [
       ["p", i],
       ["angle", angle],
@@ -60,7 +60,7 @@ async function dot(given) {
   const at = (array, row) => write({ ...place, array }, [row]);
   const [query, key] = await Promise.all([of(at(q, i)), of(at(k, j))]);
   return {
-    formula: FORMULAS.scores(),
+    formula: formula("scores"),
     ...products(
       query,
       (c) => write({ ...place, array: q }, [i, c]),
@@ -85,7 +85,7 @@ export const ATTENTION = {
       width = a.d_model / a.heads,
       result = score / Math.sqrt(width);
     return {
-      formula: FORMULAS.scaled(),
+      formula: formula("scaled"),
       lines: [
         ["q · k", score, at],
         ["d_k", width],
@@ -101,7 +101,7 @@ export const ATTENTION = {
     const scaled = await trace.one(at);
     const ahead = place.stack === "dec" && place.part.endsWith("self") && index[1] > index[0];
     return {
-      formula: FORMULAS.masked(),
+      formula: formula("masked"),
       lines: [
         ["q · k / √d_k", scaled, at],
         ["M", ahead ? -Infinity : 0],
@@ -112,7 +112,7 @@ export const ATTENTION = {
   "attention.weights": async ({ trace, place, index: [i, j], of }) => {
     const masked = await of(write({ ...place, array: "masked" }, [i]));
     const names = trace.labels(trace.sides(place.part)[1]);
-    return exponential(masked, (k) => write({ ...place, array: "masked" }, [i, k]), j, FORMULAS.weights(), names);
+    return exponential(masked, (k) => write({ ...place, array: "masked" }, [i, k]), j, formula("weights"), names);
   },
   "attention.mixed": async ({ trace, place, index: [i, c], of }) => {
     const at = (array) => write({ ...place, array });
@@ -128,7 +128,7 @@ export const ATTENTION = {
     );
     const off = trace.info.heads_off.includes(`${place.part}.h${place.head}`);
     const more = off ? { lines: [...found.lines, ["× 0", 0]], result: 0 } : {};
-    return { formula: FORMULAS.mixed(), ...found, ...more };
+    return { formula: formula("mixed"), ...found, ...more };
   },
   "attention.share": async ({ place, index: [i, c], of }) => {
     const [mixed, weight] = await Promise.all([
@@ -136,7 +136,7 @@ export const ATTENTION = {
       of(`${place.part}.h${place.head}.W_O[${c}]`),
     ]);
     return {
-      formula: FORMULAS.share(),
+      formula: formula("share"),
       ...products(
         mixed,
         (k) => write({ ...place, array: "mixed" }, [i, k]),
@@ -150,7 +150,7 @@ export const ATTENTION = {
     const [bias, ...shares] = (await Promise.all([`${place.part}.b_O[${c}]`, ...heads].map(of))).map((one) => one[0]);
     const result = shares.reduce((sum, share) => sum + share, bias);
     return {
-      formula: FORMULAS.output(),
+      formula: formula("output"),
       lines: [
         ...shares.map((share, head) => [`h${head}`, share, heads[head]]),
         ["+ b_O", bias, `${place.part}.b_O[${c}]`],

@@ -1,8 +1,7 @@
 // The rules of both ends: how ids become vectors, and how vectors become tokens or labels.
 
 import { write } from "../address.js";
-import { FORMULAS } from "../math.js";
-import { NEVER_WRITTEN } from "../numbers.js";
+import { formula, neverWritten } from "../notation.js";
 import { exponential, norm, plus, products } from "./helpers.js";
 
 const embedding = (stack, a) =>
@@ -15,7 +14,7 @@ export const ENDS = {
     const entry = await trace.one(at),
       result = entry * Math.sqrt(a.d_model);
     return {
-      formula: FORMULAS.embedded(),
+      formula: formula("embedded"),
       lines: [
         ["id", id],
         ["E[id]", entry, at],
@@ -29,12 +28,12 @@ export const ENDS = {
     if (a.positions === "learned") {
       const at = `${place.stack}.P[${i},${c}]`,
         result = await trace.one(at);
-      return { formula: FORMULAS.learned(), lines: [["P[p]", result, at]], result };
+      return { formula: formula("learned"), lines: [["P[p]", result, at]], result };
     }
     const angle = i * 10000 ** (-(c - (c % 2)) / a.d_model),
       result = c % 2 ? Math.cos(angle) : Math.sin(angle);
     return {
-      formula: FORMULAS.sinusoidal(),
+      formula: formula("sinusoidal"),
       lines: [
         ["p", i],
         ["angle", angle],
@@ -46,16 +45,16 @@ export const ENDS = {
   "stack.input": async ({ trace, place, index, of }) => {
     const at = write({ ...place, array: "embedded" }, index);
     if (trace.info.addresses[`${place.stack}.positions`])
-      return { formula: FORMULAS.input(), ...(await plus(at, write({ ...place, array: "positions" }, index), of)) };
+      return { formula: formula("input"), ...(await plus(at, write({ ...place, array: "positions" }, index), of)) };
     const result = await trace.one(at);
-    return { formula: FORMULAS.input(), lines: [["", result, at]], result };
+    return { formula: formula("input"), lines: [["", result, at]], result };
   },
   "stack.output": async ({ trace, place, index: [i, c], a, of }) => {
     const last = `${place.stack}.${(place.stack === "enc" ? a.encoder_layers : a.decoder_layers) - 1}.ffn`;
     if (a.norm === "pre")
       return norm(await of(`${last}.added[${i}]`), `${last}.added[${i},${c}]`, place.stack, c, of);
     const result = await trace.one(`${last}.normed[${i},${c}]`);
-    return { formula: FORMULAS.normed(), lines: [["", result, `${last}.normed[${i},${c}]`]], result };
+    return { formula: formula("normed"), lines: [["", result, `${last}.normed[${i},${c}]`]], result };
   },
   "out.logits": async ({ index: [r, v], a, of }) => {
     const table = a.tie === "none" ? "dec.out.W" : embedding("dec", a);
@@ -65,7 +64,7 @@ export const ENDS = {
       of(`dec.out.b[${v}]`),
     ]);
     return {
-      formula: FORMULAS.logits(),
+      formula: formula("logits"),
       ...products(
         x,
         (k) => `dec.output[${r},${k}]`,
@@ -77,27 +76,27 @@ export const ENDS = {
     };
   },
   "out.probs": async ({ index: [r, v], of }) =>
-    exponential(await of(`dec.out.logits[${r}]`), (k) => `dec.out.logits[${r},${k}]`, v, FORMULAS.probs()),
+    exponential(await of(`dec.out.logits[${r}]`), (k) => `dec.out.logits[${r},${k}]`, v, formula("probs")),
   "out.logprobs": async ({ index: [r, v], of }) => {
     const logits = (await of(`dec.out.logits[${r}]`)).slice();
-    NEVER_WRITTEN.forEach((id) => {
+    neverWritten().forEach((id) => {
       logits[id] = -Infinity;
     });
-    const found = await exponential(logits, (k) => `dec.out.logits[${r},${k}]`, v, FORMULAS.logprobs());
+    const found = await exponential(logits, (k) => `dec.out.logits[${r},${k}]`, v, formula("logprobs"));
     return { ...found, lines: [...found.lines, ["log", Math.log(found.result)]], result: Math.log(found.result) };
   },
   "mlm.logits": async ({ index: [i, v], of }) => {
     const [x, weight, bias] = await Promise.all([of(`enc.output[${i}]`), of(`enc.E[${v}]`), of(`mlm.b[${v}]`)]);
     const addresses = [(k) => `enc.output[${i},${k}]`, (k) => `enc.E[${v},${k}]`];
-    return { formula: FORMULAS.logits(), ...products(x, addresses[0], weight, addresses[1], bias[0], `mlm.b[${v}]`) };
+    return { formula: formula("logits"), ...products(x, addresses[0], weight, addresses[1], bias[0], `mlm.b[${v}]`) };
   },
   "mlm.probs": async ({ index: [i, v], of }) =>
-    exponential(await of(`mlm.logits[${i}]`), (k) => `mlm.logits[${i},${k}]`, v, FORMULAS.probs()),
+    exponential(await of(`mlm.logits[${i}]`), (k) => `mlm.logits[${i},${k}]`, v, formula("probs")),
   pool: async ({ trace, index: [c] }) => {
     const column = (await trace.numbers(`enc.output[:,${c}]`)).data;
     const total = column.reduce((sum, value) => sum + value, 0);
     return {
-      formula: FORMULAS.pool(),
+      formula: formula("pool"),
       lines: [
         ["Σ", total],
         ["n", column.length],
@@ -109,7 +108,7 @@ export const ENDS = {
   "cls.logits": async ({ index: [label], of }) => {
     const [x, weight, bias] = await Promise.all([of("pool"), of(`cls.W[${label}]`), of(`cls.b[${label}]`)]);
     return {
-      formula: FORMULAS.logits(),
+      formula: formula("logits"),
       ...products(
         x,
         (k) => `pool[${k}]`,
@@ -121,5 +120,5 @@ export const ENDS = {
     };
   },
   "cls.probs": async ({ trace, index: [label], of }) =>
-    exponential(await of("cls.logits"), (k) => `cls.logits[${k}]`, label, FORMULAS.probs(), trace.model.labels),
+    exponential(await of("cls.logits"), (k) => `cls.logits[${k}]`, label, formula("probs"), trace.model.labels),
 };

@@ -1,6 +1,6 @@
 // What the rules share: sums of products with the address of every factor, a norm, a softmax, a sum of two.
 
-import { FORMULAS } from "../math.js";
+import { formula } from "../notation.js";
 import { softmax } from "../numbers.js";
 
 const EPSILON = 1e-5; // inside a layer norm
@@ -35,7 +35,7 @@ export async function norm(x, at, name, column, of) {
   const deviation = Math.sqrt(variance + EPSILON);
   const result = ((x[column] - mean) / deviation) * gamma[0] + beta[0];
   return {
-    formula: FORMULAS.normed(),
+    formula: formula("normed"),
     result,
     lines: [
       ["x", x[column], `${at}`],
@@ -48,7 +48,7 @@ export async function norm(x, at, name, column, of) {
   };
 }
 
-export async function exponential(values, at, column, formula, names) {
+export async function exponential(values, at, column, drawn, names) {
   const top = Math.max(...values);
   const share = softmax(values)[column];
   const denominator = Array.from(values).reduce((total, value) => total + Math.exp(value - top), 0);
@@ -63,7 +63,7 @@ export async function exponential(values, at, column, formula, names) {
           chosen: j === column,
         }));
   return {
-    formula,
+    formula: drawn,
     terms: [],
     table: terms,
     result: share,

@@ -1,7 +1,7 @@
 // The rules of what surrounds attention in a layer: feed-forward, residual sums, norms, and what is handed on.
 
 import { write } from "../address.js";
-import { FORMULAS } from "../math.js";
+import { formula } from "../notation.js";
 import { before, norm, plus, products } from "./helpers.js";
 
 /** What a part gets is what the part before it gave: nothing is computed in between. */
@@ -39,7 +39,7 @@ async function wide({ place, index: [i, c], a, of }, which) {
     of(`${place.part}.b_${which}[${c}]`),
   ]);
   return {
-    formula: FORMULAS[which === "1" ? "widened" : "gate"](),
+    formula: formula(which === "1" ? "widened" : "gate"),
     ...products(
       x,
       (k) => `${from}[${i},${k}]`,
@@ -65,7 +65,7 @@ export const LAYER = {
       lines.push(["gate", gate, write({ ...place, array: "gate" }, index)]);
       result = (x / (1 + Math.exp(-x))) * gate;
     }
-    return { formula: FORMULAS[a.activation](), lines: [...lines, ["=", result]], result };
+    return { formula: formula(a.activation), lines: [...lines, ["=", result]], result };
   },
   "ffn.output": async ({ place, index: [i, c], of }) => {
     const { part } = place;
@@ -75,7 +75,7 @@ export const LAYER = {
       of(`${part}.b_2[${c}]`),
     ]);
     return {
-      formula: FORMULAS.ffn_output(),
+      formula: formula("ffn_output"),
       ...products(
         hidden,
         (k) => `${part}.hidden[${i},${k}]`,
@@ -87,7 +87,7 @@ export const LAYER = {
     };
   },
   added: async ({ place, index, of }) => ({
-    formula: FORMULAS.added(),
+    formula: formula("added"),
     ...(await plus(write({ ...place, array: "input" }, index), write({ ...place, array: "output" }, index), of)),
   }),
   normed: async ({ place, index: [i, c], a, of }) => {

@@ -1,8 +1,9 @@
 // Zoom 3, one head: X → Q, K, V → QKᵀ → ÷ √d_k → mask → softmax → · V → its share of W_O. Hovering links all panels.
 // A part that is no attention shows its arrays in the same way.
 
-import { PER_HEAD, isAttention, parse, whole, write } from "../../parts/address.js";
+import { isAttention, parse, whole, write } from "../../parts/address.js";
 import { h, language, select, button } from "../../parts/dom.js";
+import { isPerHead } from "../../parts/notation.js";
 import { exact, short } from "../../parts/numbers.js";
 import { go } from "../../parts/url-state.js";
 import { t } from "../../parts/i18n.js";
@@ -18,7 +19,7 @@ export async function oneHead(trace, state) {
     a = trace.architecture;
   const rotary = a.positions === "rotary" && place.part.endsWith("self");
   const of = (array) =>
-    PER_HEAD.includes(array) ? write({ part: place.part, head, array }) : `${place.part}.${array}`;
+    isPerHead(array) ? write({ part: place.part, head, array }) : `${place.part}.${array}`;
   // title, array, and what its rows are: queries (i) or keys (j)
   const steps = [
     ["X", a.norm === "pre" ? "normed" : "input", "i"],

@@ -1,0 +1,129 @@
+"""The formulas of the walk, written once: the terminal prints them as text, the page draws them as MathML.
+
+A formula is a sequence of symbols (`"x"`, `"="`) and of tuples for what is not written on one line: fractions,
+indices, powers, roots, sums, words. The page gets exactly these.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+Symbol = Any  # str, or a tuple ("frac" | "sub" | "sup" | "sqrt" | "sum" | "word" | "row", *symbols)
+
+TIGHT_BEFORE, TIGHT_AFTER = ("(", "[", ")", "]", ","), ("(", "[")
+
+
+def row(*inside: Symbol) -> Symbol:
+    return ("row", *inside)
+
+
+def frac(top: Symbol, bottom: Symbol) -> Symbol:
+    return ("frac", top, bottom)
+
+
+def sub(base: Symbol, below: Symbol) -> Symbol:
+    return ("sub", base, below)
+
+
+def sup(base: Symbol, above: Symbol) -> Symbol:
+    return ("sup", base, above)
+
+
+def root(*inside: Symbol) -> Symbol:
+    return ("sqrt", *inside)
+
+
+def sum_over(below: Symbol, *inside: Symbol) -> Symbol:
+    return ("sum", below, *inside)
+
+
+def word(text: str) -> Symbol:
+    return ("word", text)
+
+
+def linear(result: str, name: str) -> list[Symbol]:
+    return [result, "=", sub("W", name), "x", "+", sub("b", name)]
+
+
+SCALED = frac(row("q", "·", "k"), root(sub("d", "k")))
+HEAD_OUTPUT = (sub("z", "h"), sub("W", "O"), "[", "h", "]")
+POSITION = frac("p", sup("10000", row("2i", "/", "d")))
+FIRST_LAYER = (sub("W", "1"), "x", "+", sub("b", "1"))
+
+FORMULAS: dict[str, Sequence[Symbol]] = {
+    "embedded": ["x", "=", "E", "[", word("id"), "]", "·", root(sub("d", "model"))],
+    "sinusoidal": [
+        word("PE"),
+        "(",
+        "p",
+        ",",
+        "2i",
+        ")",
+        "=",
+        word("sin"),
+        "(",
+        POSITION,
+        ")",
+        word(", cos for 2i+1"),
+    ],
+    "learned": ["x", "=", "P", "[", "p", "]"],
+    "input": ["X", "=", word("embedding"), "+", word("position")],
+    "normed": ["y", "=", frac(row("x", "−", "μ"), root(sup("σ", "2"), "+", "ε")), "·", "γ", "+", "β"],
+    "query": linear("q", "Q"),
+    "key": linear("k", "K"),
+    "value": linear("v", "V"),
+    "turned": ["q′", "=", word("R"), "(", "p", ")", "q"],
+    "scores": ["q", "·", "k", "=", sum_over("c", sub("q", "c"), "·", sub("k", "c"))],
+    "scaled": [SCALED],
+    "masked": [SCALED, "+", "M", word(", M = 0 or −∞")],
+    "weights": ["w", "=", frac(sup("e", "s"), sum_over("j", sup("e", sub("s", "j"))))],
+    "mixed": ["z", "=", sum_over("j", sub("w", "j"), "·", sub("v", "j"))],
+    "share": [*HEAD_OUTPUT],
+    "output": ["Z", "=", sum_over("h", *HEAD_OUTPUT), "+", sub("b", "O")],
+    "added": ["x", "+", "Z"],
+    "widened": [*FIRST_LAYER],
+    "gate": [sub("W", "G"), "x", "+", sub("b", "G")],
+    "relu": [word("max"), "(", "0", ",", *FIRST_LAYER, ")"],
+    "gelu": ["x", "·", "Φ", "(", "x", ")"],
+    "swiglu": [word("silu"), "(", sub("W", "1"), "x", ")", "·", sub("W", "G"), "x"],
+    "ffn_output": [sub("W", "2"), word("hidden"), "+", sub("b", "2")],
+    "logits": ["ℓ", "=", "E", "x", "+", "b"],
+    "probs": ["p", "=", frac(sup("e", "ℓ"), sum_over("v", sup("e", sub("ℓ", "v"))))],
+    "logprobs": [word("log"), "p", word(", once the tokens that are never written are ruled out")],
+    "pool": ["x̄", "=", frac("1", "n"), sum_over("t", sub("x", "t"))],
+}
+
+
+def formula_text(name: str) -> str:
+    """The formula on one line: `y = (x − μ) / √(σ² + ε) · γ + β`."""
+    return _line(FORMULAS[name])
+
+
+def _line(symbols: Sequence[Symbol]) -> str:
+    written = ""
+    for symbol in symbols:
+        text = _text(symbol)
+        tight = not written or written.endswith(TIGHT_AFTER) or symbol in TIGHT_BEFORE or text.startswith(",")
+        written += text if tight else f" {text}"
+    return written
+
+
+def _text(symbol: Symbol) -> str:
+    if isinstance(symbol, str):
+        return symbol
+    kind, *inside = symbol
+    if kind == "frac":
+        return f"{_grouped(inside[0])} / {_grouped(inside[1])}"
+    if kind == "sub":
+        return f"{_text(inside[0])}_{_text(inside[1])}"
+    if kind == "sup":
+        return f"{_text(inside[0])}²" if inside[1] == "2" else f"{_text(inside[0])}^{_grouped(inside[1])}"
+    if kind == "sqrt":
+        return f"√{_grouped(row(*inside))}"
+    if kind == "sum":
+        return f"Σ_{_text(inside[0])} {_line(inside[1:])}"
+    return _line(inside)  # row, word
+
+
+def _grouped(symbol: Symbol) -> str:
+    text = _text(symbol)
+    return f"({text})" if " " in text and symbol[0] not in ("sup", "sqrt", "sum") else text

@@ -1,0 +1,40 @@
+// What the page and Python write alike, from the server: formulas (drawn as native MathML), which arrays have heads.
+
+import { get } from "./api.js";
+import { m } from "./dom.js";
+
+let known = null;
+
+/** Before anything is drawn: formulas, arrays that have one part per head, ids that are never written. */
+export async function loadNotation() {
+  known = await get("/api/notation");
+}
+
+export const isPerHead = (array) => known.per_head.includes(array);
+export const neverWritten = () => known.never_written;
+
+/** A formula by its id: a fresh element each time. */
+export const formula = (id) => m("math", { display: "block" }, row(known.formulas[id]));
+
+const row = (symbols) => m("mrow", null, symbols.map(drawn));
+
+const KINDS = {
+  row: (...inside) => row(inside),
+  frac: (top, bottom) => m("mfrac", null, row([top]), row([bottom])),
+  sub: (base, below) => m("msub", null, drawn(base), drawn(below)),
+  sup: (base, above) => m("msup", null, drawn(base), drawn(above)),
+  sqrt: (...inside) => m("msqrt", null, inside.map(drawn)),
+  sum: (below, ...inside) =>
+    m("mrow", null, m("munder", null, m("mo", null, "∑"), drawn(below)), inside.map(drawn)),
+  word: (text) => m("mtext", null, text),
+};
+
+function drawn(symbol) {
+  if (Array.isArray(symbol)) {
+    const [kind, ...inside] = symbol;
+    return KINDS[kind](...inside);
+  }
+  if (/^[−\d.∞]+$/.test(symbol)) return m("mn", null, symbol);
+  if (/^[=+·×÷/()[\],:≈<−…√∑→]$/.test(symbol)) return m("mo", null, symbol);
+  return m("mi", null, symbol);
+}
