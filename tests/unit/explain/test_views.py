@@ -15,6 +15,7 @@ from dhyan.explain.views import svg as drawing
 from dhyan.explain.views.export import as_csv, as_json
 from dhyan.explain.views.figures import figure, png
 from dhyan.explain.views.html_report import page
+from dhyan.explain.views.notation import formula_text
 from dhyan.explain.views.stages import Where
 from dhyan.explain.views.svg import cut, number, wide
 from dhyan.explain.views.terminal import View
@@ -214,3 +215,12 @@ def test_the_walk_knows_every_option(positions, norm, activation, tmp_path):
     assert card.numbers[1].endswith(f"= {number(float(trace['enc.1.self.normed[3,0]']), 4)}")
     console = Console(file=io.StringIO(), width=100)
     View(console).walk(trace, Where(layer=1))
+
+
+def test_formulas_read_the_same_as_text_and_as_the_page_draws_them(traces):
+    assert formula_text("normed") == "y = (x − μ) / √(σ² + ε) · γ + β"
+    assert formula_text("sinusoidal") == "PE(p, 2i) = sin(p / 10000^(2i / d)), cos for 2i+1"
+    assert formula_text("masked") == "(q · k) / √d_k + M, M = 0 or −∞"
+    assert formula_text("output") == "Z = Σ_h z_h W_O[h] + b_O"
+    (card,) = [card for card in walk(traces["given"]) if "never ahead" in card.title]
+    assert card.formula.startswith("softmax(QKᵀ / √d_k + M)")  # the mask is added to what was divided already

@@ -5,9 +5,12 @@ from pathlib import Path
 
 import pytest
 
+from dhyan.explain.explainer import Explainer
+from dhyan.explain.views.stages import CODE, Where, stages
 from dhyan.lab.framework.live import LIVE, shown
 from dhyan.lab.framework.registry import EXPERIMENTS
 from dhyan.server.app import PAGE
+from support.packs import random_pack
 
 SCRIPTS = sorted(PAGE.rglob("*.js"))
 HINDI = "".join((PAGE / "parts" / name).read_text(encoding="utf-8") for name in ("i18n-hi.js", "i18n-hi-labs.js"))
@@ -16,29 +19,45 @@ KNOWN = {quoted or plain: hindi for quoted, plain, hindi in PAIRS}
 
 
 def sentences():
-    """What is shown: t("…"), either side of t(a ? "…" : "…"), and the titles that are passed to t later."""
+    """Every string that is passed to t(…), either side of t(a ? "…" : "…"), or marked by key(…) for a later t."""
     for script in SCRIPTS:
         text = script.read_text(encoding="utf-8")
-        for call in re.findall(r"\bt\(([^()]*)\)", text):
-            for sentence in re.findall(r'"((?:[^"\\]|\\.)*)"', call.rpartition("===")[2]):
-                yield script.name, sentence
-        if script.name == "atlas.js":
-            named = re.findall(
-                r'^  \w+: \["([^"]+)"|\b(?:previous|next|itself|aligns|matters|broad|layer): \["([^"]+)"', text, re.M
-            )
-            yield from (("atlas.js", one or other) for one, other in named)
-        if script.name == "bench.js":
-            yield from (("bench.js", title) for title in re.findall(r'\w+: \["([A-Z][^"]+)", \w+\]', text))
-        if script.name == "main.js":
-            yield from (("main.js", title) for title in re.findall(r'name: "([^"]+)"', text))
+        for call in re.finditer(r"\b(?:t|key)\(", text):
+            inside = text[call.end() : closing(text, call.end())]
+            compared = re.sub(r'[=!]==\s*"[^"]*"', "", inside)  # what a condition looks at is not shown
+            yield from ((script.name, one) for one in re.findall(r'"((?:[^"\\]|\\.)*)"', compared))
+
+
+def closing(text, begin):
+    """Where the bracket that was opened just before `begin` is closed."""
+    depth = 1
+    for place in range(begin, len(text)):
+        depth += {"(": 1, ")": -1}.get(text[place], 0)
+        if depth == 0:
+            return place
+    return len(text)
 
 
 def test_every_sentence_is_there_in_hindi():
-    missing = sorted(
-        {(file, text) for file, text in sentences() if text not in KNOWN and text not in ("decoder", "enc")}
-    )
-    assert not missing
-    assert len(KNOWN) > 150
+    found = set(sentences())
+    assert not sorted((file, text) for file, text in found if text not in KNOWN)
+    assert len({text for _, text in found}) > 150
+    assert {"Follow one token", "matters most", "Alignment", "Dark"} <= {text for _, text in found}
+
+
+@pytest.mark.parametrize("options", [{}, {"positions": "rotary", "norm": "post"}, {"positions": "learned"}])
+@pytest.mark.parametrize("shape", ["encoder-decoder", "encoder", "decoder"])
+def test_every_card_of_the_walk_is_there_in_hindi(shape, options, tmp_path):
+    explanation = Explainer(random_pack(tmp_path / "pack", shape, **options)).explain("the river bank")
+    cards = list(stages(explanation, Where(token=1, head=1)))
+    assert len(cards) > 15
+    assert {said for card in cards for said in (card.title, card.note)} - {""} <= KNOWN.keys()
+    for card in cards:
+        assert card.code in CODE
+        for address in filter(None, (card.address, card.array)):
+            assert address in explanation
+        if card.address:
+            assert explanation[card.address].ndim == 0
 
 
 def test_hindi_is_hindi():

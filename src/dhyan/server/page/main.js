@@ -5,7 +5,7 @@ import { button, fill, h, select } from "./parts/dom.js";
 import { loadNotation } from "./parts/notation.js";
 import { keep, recall } from "./parts/storage.js";
 import { go, hash, state, whenChanged } from "./parts/url-state.js";
-import { chosenLanguage, setLanguage, t } from "./parts/i18n.js";
+import { chosenLanguage, key, setLanguage, t } from "./parts/i18n.js";
 import { Bench } from "./views/bench.js";
 import { Follow } from "./views/follow.js";
 import { Labs } from "./views/labs.js";
@@ -15,14 +15,14 @@ import { Write } from "./views/write.js";
 
 // view → its class, and which packs it is for; one without `fits` needs none
 const VIEWS = {
-  translate: { make: Translate, name: "Translate", fits: (model) => model.task === "translate", task: "translate" },
-  bench: { make: Bench, name: "Bench", fits: (model) => model.shape === "encoder-decoder", task: "translate" },
-  follow: { make: Follow, name: "Follow one token", fits: () => true, task: "translate" },
-  understand: { make: Understand, name: "Understand", fits: (model) => model.shape !== "decoder", task: "embed" },
-  write: { make: Write, name: "Write", fits: (model) => model.shape === "decoder", task: "write" },
-  labs: { make: Labs, name: "Labs" },
+  translate: { make: Translate, name: key("Translate"), fits: (model) => model.task === "translate", task: "translate" },
+  bench: { make: Bench, name: key("Bench"), fits: (model) => model.shape === "encoder-decoder", task: "translate" },
+  follow: { make: Follow, name: key("Follow one token"), fits: () => true, task: "translate" },
+  understand: { make: Understand, name: key("Understand"), fits: (model) => model.shape !== "decoder", task: "embed" },
+  write: { make: Write, name: key("Write"), fits: (model) => model.shape === "decoder", task: "write" },
+  labs: { make: Labs, name: key("Labs") },
 };
-const THEMES = { auto: "Like the system", light: "Light", dark: "Dark" };
+const THEMES = { auto: key("Like the system"), light: key("Light"), dark: key("Dark") };
 
 let known = null;
 let view = null;
@@ -70,7 +70,7 @@ function frame() {
         href: "#main",
         onclick: (event) => {
           event.preventDefault();
-          document.querySelector("#main").focus();
+          document.getElementById("main").focus();
         },
       },
       t("To the content"),
@@ -156,7 +156,8 @@ async function start() {
     if (!(now.view in VIEWS)) return go({ view: "translate" }, true);
     if (now.view !== before.view || now.model !== before.model) return frame();
     if (now.text !== before.text)
-      for (const tab of document.querySelectorAll("nav [data-view]")) tab.href = linkTo(tab.dataset.view);
+      for (const tab of /** @type {NodeListOf<HTMLAnchorElement>} */ (document.querySelectorAll("nav [data-view]")))
+        tab.href = linkTo(tab.dataset.view);
     return view?.update(now, before);
   });
   frame();

@@ -72,7 +72,8 @@ function bringIntoView(here) {
 
 /** Fill anew, and keep the keyboard and the scroll bars where they were: data-key and data-scroll name the elements. */
 export function refill(element, ...children) {
-  const key = element.contains(document.activeElement) ? document.activeElement.dataset.key : null;
+  const active = /** @type {HTMLElement} */ (document.activeElement);
+  const key = element.contains(active) ? active.dataset.key : null;
   const scrolled = [...element.querySelectorAll("[data-scroll]")].map((one) => [
     one.dataset.scroll,
     one.scrollLeft,

@@ -9,7 +9,7 @@ const fileName = (address, ending) => `${address.replace(/[^A-Za-z0-9_.]+/g, "-"
 const theme = () => (getComputedStyle(document.documentElement).colorScheme.includes("dark") ? "dark" : "light");
 
 /** Buttons for an address. tell: shows a line about what happened. */
-export function exportBar(trace, address, { words = false, tell = () => {} } = {}) {
+export function exportBar(trace, address, { words = false, tell = (_message, _good = false) => {} } = {}) {
   const question = { ...trace.question, ...(words ? { words: "true" } : {}) };
   const at = `/api/at/${encodeURIComponent(address)}`;
   const figure = () => text(`/api/figure/${encodeURIComponent(address)}`, { ...question, theme: theme() });

@@ -32,11 +32,14 @@ export const full = (value) => exact(value).replace("-inf", "−∞").replace("-
 /** An array with its shape; `row(2)` of a matrix, `at(2, 3)` of any. */
 export class Numbers {
   constructor(address, shape, axes, data) {
-    Object.assign(this, { address, shape, axes, data });
+    this.address = address;
+    this.shape = shape;
+    this.axes = axes;
+    this.data = data;
   }
 
-  at(...place) {
-    return this.data[place.reduce((sum, one, axis) => sum * this.shape[axis] + one, 0)];
+  at(...index) {
+    return this.data[index.reduce((sum, one, axis) => sum * this.shape[axis] + one, 0)];
   }
 
   row(number) {

@@ -6,12 +6,12 @@ import { Numbers } from "./numbers.js";
 import { t } from "./i18n.js";
 
 /** numbers of one or two axes; labels come from the trace. */
-export function panel(trace, numbers, { title, words = false, wide = false } = {}) {
+export function panel(trace, numbers, { title = "", words = false, wide = false } = {}) {
   const flat = numbers.shape.length === 1;
   const shape = flat ? [1, numbers.shape[0]] : numbers.shape;
   const shown = new Numbers(numbers.address, shape, numbers.axes, numbers.data);
   const labels = (axis) => (axis ? trace.labels(axis, words) : null);
-  const matrix = document.createElement("dhyan-matrix");
+  const matrix = /** @type {import("./matrix.js").Matrix} */ (document.createElement("dhyan-matrix"));
   const base = numbers.address;
   const table = button(t("Table"), () => table.setAttribute("aria-pressed", String(matrix.toggleTable())), {
     class: "small",
@@ -23,7 +23,7 @@ export function panel(trace, numbers, { title, words = false, wide = false } = {
     h(
       "figcaption",
       null,
-      h("b", null, title ?? ""),
+      h("b", null, title),
       " ",
       h("code", null, base),
       " ",

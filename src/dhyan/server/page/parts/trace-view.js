@@ -31,7 +31,8 @@ export class TraceView extends View {
 
   constructor(place, model, known, box, example) {
     super(place, model, known);
-    Object.assign(this, { box, example });
+    this.box = box;
+    this.example = example;
   }
 
   /** The form of this view: another text starts anew, so `forgotten` is what belongs to the one before. */
@@ -42,6 +43,9 @@ export class TraceView extends View {
     };
     return askForm(this, this.box, { ...options, run });
   }
+
+  /** What a subclass shows; `current()` is false once something newer is under way. */
+  async draw(_current) {}
 
   update(state) {
     if (!(state.text ?? "").trim()) return go({ text: this.example }, true);

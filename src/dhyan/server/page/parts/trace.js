@@ -11,7 +11,9 @@ export function questionOf(state, model) {
 
 export class Trace {
   constructor(model, question, info) {
-    Object.assign(this, { model, question, info });
+    this.model = model;
+    this.question = question;
+    this.info = info;
     this.architecture = model.architecture;
     this.steps = info.steps;
     this.firstRow = info.first_row ?? 0;
@@ -84,7 +86,7 @@ export class Trace {
 }
 
 /** Word mode for a small matrix of bytes: to pieces adds up, from pieces is averaged. */
-export function mergedByWords(shades, rows, columns, rowWords, columnWords) {
+export function mergedByWords(shades, columns, rowWords, columnWords) {
   const found = new Float32Array(rowWords.length * columnWords.length);
   rowWords.forEach((row, i) =>
     columnWords.forEach((column, j) => {

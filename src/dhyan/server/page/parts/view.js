@@ -7,7 +7,9 @@ export class View {
   #turn = 0;
 
   constructor(place, model, known) {
-    Object.assign(this, { place, model, known });
+    this.place = place;
+    this.model = model;
+    this.known = known;
     this.problem = h("p", { class: "problem", role: "alert", hidden: true });
   }
 

@@ -6,7 +6,7 @@ import { TraceView } from "../parts/trace-view.js";
 import { fill, h, language, refill, select, tabs, button } from "../parts/dom.js";
 import { short } from "../parts/numbers.js";
 import { go } from "../parts/url-state.js";
-import { t } from "../parts/i18n.js";
+import { key, t } from "../parts/i18n.js";
 import { alignment } from "./bench/alignment.js";
 import { atlas } from "./bench/atlas.js";
 import { beamGrid } from "./bench/beam.js";
@@ -18,10 +18,10 @@ import { tape } from "../parts/tape.js";
 
 const EXAMPLE = "The river bank flows.";
 const ZOOMS = {
-  alignment: ["Alignment", alignment],
-  atlas: ["Head atlas", atlas],
-  head: ["One head", oneHead],
-  number: ["One number", oneNumber],
+  alignment: [key("Alignment"), alignment],
+  atlas: [key("Head atlas"), atlas],
+  head: [key("One head"), oneHead],
+  number: [key("One number"), oneNumber],
 };
 
 export class Bench extends TraceView {

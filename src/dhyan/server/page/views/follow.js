@@ -30,7 +30,7 @@ export class Follow extends TraceView {
       h("div", { class: "walk" }, h("nav", { "aria-label": t("Cards") }, this.list), this.card),
     );
     document.onkeydown = (event) => {
-      if (event.target.matches("input, textarea, select, canvas")) return;
+      if (/** @type {Element} */ (event.target).matches("input, textarea, select, canvas")) return;
       if (event.key === "ArrowRight") this.turn(1);
       if (event.key === "ArrowLeft") this.turn(-1);
     };
@@ -159,7 +159,7 @@ export class Follow extends TraceView {
       parts.push(worked(trace, await recompute(trace, card.address)));
       if (card.shape) parts.push(h("p", { class: "muted" }, t("Shapes"), ": ", card.shape));
       if (card.array) {
-        const one = panel(trace, await trace.numbers(card.array), { title: "" });
+        const one = panel(trace, await trace.numbers(card.array));
         one.addEventListener("cell-pick", ({ detail }) =>
           go({ ...(trace.hasCross ? { view: "bench", zoom: "number" } : {}), at: detail.address }),
         );

@@ -81,14 +81,14 @@ export class Write extends TraceView {
       trace.ask(`/api/steps/${step}`, { top: SHOWN }),
     ]);
     const layer = Math.min(trace.architecture.decoder_layers - 1, Number(state.layer ?? 0));
-    const kept = await Promise.all(
+    const [key, value] = await Promise.all(
       ["key", "value"].map((name) => trace.numbers(`dec.${layer}.self.${name}[:,${row},:]`)),
     );
     if (!current()) return;
     this.drawOptions(trace, step, logits.data);
     this.drawStep(guessed, logits.data);
     this.drawLens(lens[step]);
-    this.drawCache(kept, layer, row);
+    this.drawCache(key, value, layer, row);
   }
 
   settings() {
@@ -234,7 +234,7 @@ export class Write extends TraceView {
     );
   }
 
-  drawCache([key, value], layer, row) {
+  drawCache(key, value, layer, row) {
     const layers = Array.from({ length: this.model.architecture.decoder_layers }, (_, number) => [
       number,
       `dec.${number}`,

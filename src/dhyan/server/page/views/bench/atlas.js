@@ -1,22 +1,26 @@
 // Zoom 2, the head atlas: every head as a thumbnail, sortable, each with a switch that runs the model without it.
 
-import { h, select, button } from "../../parts/dom.js";
+import { h, select } from "../../parts/dom.js";
 import { colour } from "../../parts/matrix.js";
 import { short } from "../../parts/numbers.js";
 import { go } from "../../parts/url-state.js";
 import { mergedByWords } from "../../parts/trace.js";
-import { t } from "../../parts/i18n.js";
+import { key, t } from "../../parts/i18n.js";
 
-const BLOCKS = { enc: "Encoder looks at itself", dec: "Decoder looks back", cross: "Decoder looks at the source" };
+const BLOCKS = {
+  enc: key("Encoder looks at itself"),
+  dec: key("Decoder looks back"),
+  cross: key("Decoder looks at the source"),
+};
 // sort → which trait, and whether the smallest comes first
 const SORTS = {
-  layer: ["by layer"],
-  previous: ["looks at the previous token"],
-  next: ["looks at the next token"],
-  itself: ["looks at itself"],
-  broad: ["looks broadly"],
-  aligns: ["aligns"],
-  matters: ["matters most", true],
+  layer: [key("by layer")],
+  previous: [key("looks at the previous token")],
+  next: [key("looks at the next token")],
+  itself: [key("looks at itself")],
+  broad: [key("looks broadly")],
+  aligns: [key("aligns")],
+  matters: [key("matters most"), true],
 };
 
 const block = (part) => (part.endsWith("cross") ? "cross" : part.startsWith("enc") ? "enc" : "dec");
@@ -106,7 +110,7 @@ function thumbnail(trace, state, head, value) {
   let { shades, rows, columns } = head;
   if (state.words) {
     const [rowWords, columnWords] = [trace.tokens(rowAxis).words, trace.tokens(columnAxis).words];
-    shades = mergedByWords(shades, rows, columns, rowWords, columnWords);
+    shades = mergedByWords(shades, columns, rowWords, columnWords);
     [rows, columns] = [rowWords.length, columnWords.length];
   }
   const canvas = h("canvas", { "aria-hidden": "true" });

@@ -75,7 +75,7 @@ export class Measured {
   async offer(lab) {
     const run = await getNow("/api/labs/measuring");
     if (run?.running) {
-      this.follow(lab, run);
+      this.follow(run);
       return;
     }
     const press = `${t("Measure it now, the quick way")} (${t("about")} ${seconds(lab.quick_seconds)})`;
@@ -89,14 +89,14 @@ export class Measured {
 
   async start(lab) {
     try {
-      this.follow(lab, await post(`/api/labs/${lab.name}/measure`, { quick: true }));
+      this.follow(await post(`/api/labs/${lab.name}/measure`, { quick: true }));
     } catch (problem) {
       this.tell(problem);
     }
   }
 
   /** Look how far it is, as long as the page shows it. */
-  async follow(lab, run) {
+  async follow(run) {
     const bar = h("progress", { max: "1", "aria-label": t("Progress") });
     const said = h("p", { class: "muted" });
     refill(
