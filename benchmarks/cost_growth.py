@@ -23,7 +23,7 @@ import torch
 
 from dhyan.core.atomic import write_atomic
 from dhyan.lab.framework.plots import Lines, Series
-from dhyan.lab.framework.svg import svg
+from dhyan.lab.framework.plot_svg import svg
 
 Point = dict[str, Any]
 POINTS = Path(__file__).with_name("cost_points.py")

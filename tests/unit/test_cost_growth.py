@@ -12,7 +12,7 @@ ROOT = Path(__file__).parents[2]
 COST = ROOT / "docs" / "cost"
 sys.path.insert(0, str(ROOT / "benchmarks"))
 import cost_growth  # noqa: E402
-from dhyan.lab.framework.svg import svg  # noqa: E402
+from dhyan.lab.framework.plot_svg import svg  # noqa: E402
 
 
 def test_growth_is_the_power():

@@ -19,9 +19,9 @@ from dhyan.core.errors import DhyanError, did_you_mean
 from dhyan.model.generation.settings import GenerationSettings
 
 if TYPE_CHECKING:
+    from dhyan.core.svg import Theme
     from dhyan.explain.interactive import InteractiveExplanation
     from dhyan.explain.views.stages import Where
-    from dhyan.explain.views.svg import Theme
 
 NO_ARRAYS = ("beam", "heads")  # what --at shows besides arrays
 THEMES = ("auto", "light", "dark")

@@ -12,6 +12,7 @@ from fastapi.responses import JSONResponse
 
 from dhyan.core.errors import DhyanError
 from dhyan.core.special_tokens import END
+from dhyan.core.svg import Theme
 from dhyan.explain.analyses.head_alignment import alignment as alignment_by
 from dhyan.explain.analyses.head_stats import HeadStats, head_stats
 from dhyan.explain.analyses.logit_lens import LayerGuess
@@ -24,7 +25,6 @@ from dhyan.explain.interactive import InteractiveExplanation
 from dhyan.explain.views.export import as_csv, as_json
 from dhyan.explain.views.figures import figure as draw
 from dhyan.explain.views.html_report import page
-from dhyan.explain.views.svg import Theme
 from dhyan.server import schemas
 from dhyan.server.http_errors import HttpError
 from dhyan.server.question_params import OpenExplanation, QuestionParams

@@ -12,10 +12,10 @@ from fastapi import APIRouter, Query
 from dhyan.core.errors import DhyanError
 from dhyan.lab.framework.experiment import Knobs
 from dhyan.lab.framework.live import LIVE, shown
+from dhyan.lab.framework.plot_svg import svg
 from dhyan.lab.framework.plots import Plot
 from dhyan.lab.framework.registry import EXPERIMENTS, About, about
 from dhyan.lab.framework.results import RESULT, kept_results, read_kept
-from dhyan.lab.framework.svg import svg
 from dhyan.server import schemas_labs as schemas
 from dhyan.server.http_errors import HttpError
 from dhyan.server.lab_runs import LabRuns

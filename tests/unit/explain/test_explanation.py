@@ -11,6 +11,8 @@ from dhyan.engines.torch import TorchEngine
 from dhyan.explain.analyses.head_alignment import alignment
 from dhyan.explain.analyses.word_in_context import compare_contexts, neighbours, word_vectors
 from dhyan.model.generation.settings import GenerationSettings
+from dhyan.model.masks import DenseMask
+from dhyan.model.positions import PositionIds
 from support.explained import SENTENCE, opened
 
 SHAPES = ("encoder-decoder", "encoder", "decoder")
@@ -175,10 +177,10 @@ def test_a_decoder_alone_hides_words_of_the_prompt(writer):
     mask[:, word.start + 1 : word.end + 1] = False
     decoder = writer.model.decoder
     with torch.inference_mode():
-        x = decoder.embed(ids)
+        x = decoder.embed(ids, PositionIds(0, ids.shape[1], None))
         for layer in decoder.layers():
             parts = dict(layer.named_children())
-            x = parts["self"](x, allowed=mask)
+            x = parts["self"](x, mask=DenseMask(mask))
             x = parts["ffn"](x)
         logits = decoder.out(decoder.norm(x))[0].numpy()
     hidden = torch_logprobs(logits[trace.first_row :], trace.written.ids)

@@ -10,14 +10,14 @@ import pytest
 from lxml import etree, html
 from rich.console import Console
 
+from dhyan.core import svg as drawing
 from dhyan.core.errors import DhyanError
-from dhyan.explain.views import svg as drawing
+from dhyan.core.svg import cut, number, wide
 from dhyan.explain.views.export import as_csv, as_json
 from dhyan.explain.views.figures import figure, png
 from dhyan.explain.views.html_report import page
 from dhyan.explain.views.notation import formula_text
 from dhyan.explain.views.stages import Where
-from dhyan.explain.views.svg import cut, number, wide
 from dhyan.explain.views.terminal import View
 from dhyan.explain.views.walkthrough import walk
 from support.explained import SENTENCE, opened

@@ -11,7 +11,7 @@ from dhyan.lab.experiments import norms_numpy as padded
 from dhyan.lab.experiments import positions_numpy as places
 from dhyan.lab.experiments import sqrt_dk_numpy as scores
 from dhyan.lab.framework.live import LIVE, shown
-from dhyan.lab.framework.svg import svg
+from dhyan.lab.framework.plot_svg import svg
 from dhyan.lab.framework.terminal import plotted
 
 

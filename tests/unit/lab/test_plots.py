@@ -6,9 +6,9 @@ from xml.etree import ElementTree
 import pytest
 
 from dhyan.lab.framework import seed_stats as spread
-from dhyan.lab.framework.axes import scale_of, short
+from dhyan.lab.framework.plot_svg import svg
 from dhyan.lab.framework.plots import Bar, Bars, HeatMap, Lines, Series
-from dhyan.lab.framework.svg import svg
+from dhyan.lab.framework.scales import scale_of, short
 from dhyan.lab.framework.terminal import plotted
 
 NAMES = ("none", "counting", "one-sine", "sinusoidal", "learned", "rotary", "more", "still more")
@@ -26,7 +26,7 @@ def shapes(drawn, tag):
 def test_every_series_of_a_line_plot_has_a_look_of_its_own_without_colour():
     drawn = svg(lines(count=len(NAMES)))
     assert {name for name in NAMES if name in drawn} == set(NAMES)
-    from dhyan.lab.framework.svg import STYLES
+    from dhyan.lab.framework.plot_svg import STYLES
 
     assert len({(dash, marker) for _, dash, marker in STYLES}) == len(STYLES)
 

@@ -8,9 +8,9 @@ from fastapi.testclient import TestClient
 
 from dhyan.core.errors import DhyanError
 from dhyan.lab.framework.live import LIVE, shown
+from dhyan.lab.framework.plot_svg import svg
 from dhyan.lab.framework.registry import EXPERIMENTS, about, experiment
 from dhyan.lab.framework.results import RESULT, knobs_of, run
-from dhyan.lab.framework.svg import svg
 from dhyan.server import routes_labs as labs
 from dhyan.server.app import create_app
 from dhyan.server.lab_runs import LabRuns

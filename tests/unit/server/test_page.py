@@ -91,7 +91,7 @@ def test_the_page_loads_nothing_inline():
 
 
 def test_colours_are_those_of_the_figures():
-    from dhyan.explain.views.svg import PALETTE
+    from dhyan.core.svg import PALETTE
 
     css = (PAGE / "style.css").read_text(encoding="utf-8")
     for role, (light, dark) in PALETTE.items():

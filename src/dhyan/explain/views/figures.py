@@ -6,13 +6,13 @@ import numpy as np
 import resvg_py
 
 from dhyan.core.errors import DhyanError
+from dhyan.core.svg import Theme, cut, document, frame, line, number, rect, text, wide
 from dhyan.explain.analyses.head_alignment import alignment
 from dhyan.explain.axes import Axis, axes_of, by_words
 from dhyan.explain.beam_trace import Guess, top_k
 from dhyan.explain.explanation import Explanation
 from dhyan.explain.formulas import Array
 from dhyan.explain.token_view import Word
-from dhyan.explain.views.svg import Theme, cut, document, frame, line, number, rect, text, wide
 
 MARGIN, CAPTION = 16.0, 34.0
 WIDEST = 1100.0  # of the cells of one matrix

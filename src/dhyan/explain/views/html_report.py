@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from html import escape
 
+from dhyan.core.svg import FONTS, PALETTE, number
 from dhyan.explain.analyses.ablation_diff import Change
 from dhyan.explain.analyses.head_alignment import alignment
 from dhyan.explain.analyses.occlusion import occlude
@@ -10,7 +11,6 @@ from dhyan.explain.explanation import Explanation
 from dhyan.explain.head_names import attention_parts
 from dhyan.explain.token_view import Tokens
 from dhyan.explain.views import figures
-from dhyan.explain.views.svg import FONTS, PALETTE, number
 
 STYLE = """
 .dhyan { font-size: 14px; line-height: 1.5; color: var(--ink); background: var(--paper); padding: 1em; }

@@ -9,6 +9,7 @@ from rich.style import Style
 from rich.table import Table
 from rich.text import Text
 
+from dhyan.core.svg import PALETTE, number
 from dhyan.explain.analyses.ablation_diff import Change
 from dhyan.explain.analyses.head_alignment import alignment
 from dhyan.explain.analyses.head_stats import head_stats
@@ -18,7 +19,6 @@ from dhyan.explain.beam_trace import top_k
 from dhyan.explain.explanation import Explanation
 from dhyan.explain.formulas import Array
 from dhyan.explain.views.stages import Where
-from dhyan.explain.views.svg import PALETTE, number
 from dhyan.explain.views.walkthrough import Card, walk
 
 MOST_ROWS = 60  # of a matrix; a terminal is no place for more

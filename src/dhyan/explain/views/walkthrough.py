@@ -15,7 +15,7 @@ from dhyan.explain.formulas import EPSILON, Array, cosine
 from dhyan.explain.token_view import Tokens
 from dhyan.explain.views.notation import formula_text
 from dhyan.explain.views.stages import Where, check_where
-from dhyan.explain.views.svg import number
+from dhyan.core.svg import number
 
 FIRST = 4  # numbers of a vector that are written out
 
@@ -71,11 +71,15 @@ def _into_vectors(explanation: Explanation, stack: str, given: Tokens, row: int)
         (f"[{_some(embedded / root, 4)}] × {root:.3f}", f"= [{_some(embedded)}]"),
         (f"{stack}.embedded[{row}]",),
     )
+<<<<<<< HEAD
     if a.rotary:
         yield Card("Position", "rotary: nothing is added; queries and keys are turned by their position's angle")
     elif a.positions == "alibi":
         yield Card("Position", "ALiBi: nothing is added here; scores are lowered by the distance of query and key")
     else:
+=======
+    if f"{stack}.positions" in explanation:
+>>>>>>> a39a99c (The terminal's walk knows no position scheme by name; a test follows the model's masks)
         yield Card(
             f"Position {row}",
             formula_text(a.positions),
@@ -86,6 +90,9 @@ def _into_vectors(explanation: Explanation, stack: str, given: Tokens, row: int)
             ),
             (f"{stack}.positions[{row}]", f"{stack}.input[{row}]"),
         )
+    else:
+        how = "; queries and keys are turned by their position's angle" if a.rotary else ""
+        yield Card("Position", f"{a.positions}: nothing is added{how}")
 
 
 def _mask(scaled: float, masked: float) -> str:

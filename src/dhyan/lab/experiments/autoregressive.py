@@ -14,7 +14,7 @@ from dhyan.lab.experiments import autoregressive_numpy as stepwise
 from dhyan.lab.experiments.autoregressive_numpy import VOCABULARY, StepKnobs, differences, multiplications, work_plot
 from dhyan.lab.framework import seed_stats as spread
 from dhyan.lab.framework.experiment import Experiment, Measured, Numbers, Result, Table
-from dhyan.lab.framework.fingerprint import code_of
+from dhyan.lab.framework.inputs import code_of
 from dhyan.lab.framework.plots import Lines
 from dhyan.model.architecture import Architecture
 from dhyan.model.generation.kv_cache import DecoderCache

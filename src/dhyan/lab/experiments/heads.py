@@ -18,8 +18,8 @@ from dhyan.lab.experiments import pack_heads as opened_heads
 from dhyan.lab.experiments.pack_heads import by_speciality, open_heads, share, speciality
 from dhyan.lab.framework import fit as fitting
 from dhyan.lab.framework.experiment import Experiment, Knobs, Measured, Numbers, Result, Table, Verdict
-from dhyan.lab.framework.fingerprint import code_of, content_of
 from dhyan.lab.framework.fit import fit, size_of
+from dhyan.lab.framework.inputs import code_of, content_of
 from dhyan.lab.framework.plots import Bar, Bars, HeatMap, Lines
 from dhyan.lab.framework.seed_stats import mean, series, shown
 from dhyan.model.architecture import Architecture

@@ -13,8 +13,8 @@ from dhyan.core.special_tokens import END, PAD, START
 from dhyan.lab.framework import fit as fitting
 from dhyan.lab.framework import seed_stats as spread
 from dhyan.lab.framework.experiment import Experiment, Knobs, Measured, Numbers, Result, Table
-from dhyan.lab.framework.fingerprint import code_of
 from dhyan.lab.framework.fit import fit, size_of
+from dhyan.lab.framework.inputs import code_of
 from dhyan.lab.framework.plots import Bars, Lines, Series
 from dhyan.model.architecture import Architecture
 from dhyan.model.generation.generate import generate

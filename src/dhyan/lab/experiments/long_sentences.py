@@ -17,8 +17,8 @@ from dhyan.lab.experiments import rnn
 from dhyan.lab.experiments.rnn import RecurrentTranslator
 from dhyan.lab.framework import fit as fitting
 from dhyan.lab.framework.experiment import Experiment, Knobs, Measured, Numbers, Result, Table, Verdict
-from dhyan.lab.framework.fingerprint import code_of
 from dhyan.lab.framework.fit import fit, nearest_size, size_of
+from dhyan.lab.framework.inputs import code_of
 from dhyan.lab.framework.plots import Lines
 from dhyan.lab.framework.seed_stats import mean, series, shown
 from dhyan.model.architecture import Architecture

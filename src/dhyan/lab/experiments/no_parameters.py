@@ -14,8 +14,8 @@ from dhyan.core.progress import Progress
 from dhyan.explain import formulas
 from dhyan.lab.framework import fit as fitting
 from dhyan.lab.framework.experiment import Experiment, Knobs, Measured, Numbers, Result, Table, Verdict
-from dhyan.lab.framework.fingerprint import code_of
 from dhyan.lab.framework.fit import fit
+from dhyan.lab.framework.inputs import code_of
 from dhyan.lab.framework.plots import Bars
 from dhyan.lab.framework.seed_stats import bar, mean, shown
 from dhyan.model.positions import sinusoidal

@@ -19,8 +19,8 @@ from dhyan.lab.experiments.norms_numpy import BATCH, BATCH_WITHOUT, LAYER, WAYS,
 from dhyan.lab.framework import fit as fitting
 from dhyan.lab.framework import seed_stats as spread
 from dhyan.lab.framework.experiment import Experiment, Measured, Numbers, Result, Table
-from dhyan.lab.framework.fingerprint import code_of
 from dhyan.lab.framework.fit import fit, size_of
+from dhyan.lab.framework.inputs import code_of
 from dhyan.lab.framework.plots import Lines
 from dhyan.model.architecture import Architecture, Variant
 from dhyan.model.layers import NORMS

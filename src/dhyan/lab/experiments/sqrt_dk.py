@@ -16,8 +16,8 @@ from dhyan.lab.experiments.sqrt_dk_numpy import ScoreKnobs, by_size
 from dhyan.lab.framework import fit as fitting
 from dhyan.lab.framework import seed_stats as spread
 from dhyan.lab.framework.experiment import Experiment, Measured, Numbers, Result, Table
-from dhyan.lab.framework.fingerprint import code_of
 from dhyan.lab.framework.fit import fit, size_of
+from dhyan.lab.framework.inputs import code_of
 from dhyan.lab.framework.plots import Lines
 from dhyan.model.architecture import Architecture, Variant
 from dhyan.model.attention import ATTENTIONS, fused

@@ -20,9 +20,9 @@ from dhyan.lab.experiments.autoregressive_numpy import StepKnobs, differences, m
 from dhyan.lab.experiments.norms_numpy import BATCH, LAYER, WAYS, PaddedKnobs
 from dhyan.lab.experiments.positions_numpy import SCHEMES, PlaceKnobs
 from dhyan.lab.experiments.sqrt_dk_numpy import Facts, ScoreKnobs, by_size
-from dhyan.lab.framework.axes import short
 from dhyan.lab.framework.experiment import Knobs, Table
 from dhyan.lab.framework.plots import Bar, Bars, HeatMap, Lines, Plot, Series
+from dhyan.lab.framework.scales import short
 
 
 class Live(BaseModel):

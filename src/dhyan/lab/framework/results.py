@@ -141,7 +141,7 @@ def machine() -> str:
 
 
 def _keep(kept: Kept, folder: Path) -> None:
-    from dhyan.lab.framework.svg import svg
+    from dhyan.lab.framework.plot_svg import svg
 
     write_atomic(folder / RESULT, kept.model_dump_json(indent=1))
     for plot in kept.plots:

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from itertools import pairwise
 
-from dhyan.lab.framework.axes import Scale, scale_of, short
 from dhyan.lab.framework.plots import Bars, HeatMap, Lines, Plot
+from dhyan.lab.framework.scales import Scale, scale_of, short
 
 MARKS = "●■▲◆×+○□"
 WIDTH, HEIGHT = 64, 14

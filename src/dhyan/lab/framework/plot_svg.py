@@ -5,11 +5,11 @@ from itertools import groupby
 
 import numpy as np
 
+from dhyan.core.svg import FIGURE, PALETTE, document, frame, line, rect, text, wide
 from dhyan.explain.formulas import Array
 from dhyan.explain.views.figures import cells
-from dhyan.explain.views.svg import FIGURE, PALETTE, document, frame, line, rect, text, wide
-from dhyan.lab.framework.axes import Scale, scale_of, short
 from dhyan.lab.framework.plots import Bars, HeatMap, Lines, Plot, Series
+from dhyan.lab.framework.scales import Scale, scale_of, short
 
 WIDTH, HEIGHT = 640.0, 300.0  # of the inner part
 LEFT, RIGHT, BELOW, MARGIN = 70.0, 24.0, 52.0, 16.0
