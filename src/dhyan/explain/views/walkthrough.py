@@ -9,13 +9,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from dhyan.core.svg import number
 from dhyan.explain.analyses.logit_lens import residual_stream
 from dhyan.explain.explanation import Explanation
 from dhyan.explain.formulas import EPSILON, Array, cosine
 from dhyan.explain.token_view import Tokens
 from dhyan.explain.views.notation import formula_text
 from dhyan.explain.views.stages import Where, check_where
-from dhyan.core.svg import number
 
 FIRST = 4  # numbers of a vector that are written out
 
@@ -71,15 +71,7 @@ def _into_vectors(explanation: Explanation, stack: str, given: Tokens, row: int)
         (f"[{_some(embedded / root, 4)}] × {root:.3f}", f"= [{_some(embedded)}]"),
         (f"{stack}.embedded[{row}]",),
     )
-<<<<<<< HEAD
-    if a.rotary:
-        yield Card("Position", "rotary: nothing is added; queries and keys are turned by their position's angle")
-    elif a.positions == "alibi":
-        yield Card("Position", "ALiBi: nothing is added here; scores are lowered by the distance of query and key")
-    else:
-=======
     if f"{stack}.positions" in explanation:
->>>>>>> a39a99c (The terminal's walk knows no position scheme by name; a test follows the model's masks)
         yield Card(
             f"Position {row}",
             formula_text(a.positions),
@@ -91,8 +83,11 @@ def _into_vectors(explanation: Explanation, stack: str, given: Tokens, row: int)
             (f"{stack}.positions[{row}]", f"{stack}.input[{row}]"),
         )
     else:
-        how = "; queries and keys are turned by their position's angle" if a.rotary else ""
-        yield Card("Position", f"{a.positions}: nothing is added{how}")
+        how = {
+            "rotary": "queries and keys are turned by their position's angle",
+            "alibi": "scores are lowered by the distance of query and key",
+        }
+        yield Card("Position", f"{a.positions}: nothing is added here; {how.get(a.positions, 'see the scores')}")
 
 
 def _mask(scaled: float, masked: float) -> str:
