@@ -193,11 +193,40 @@ NASTY_TOML = [
 ]  # fmt: skip
 
 
+DOTTED = ".".join("a" * 5000)
+LISTED = "l18 = ['a']\nl5000 = ['a']\n[group.a]\nsources = ['@l0']"
+HOSTILE_TOML = [
+    ("recipe", "x = " + "[" * 5000 + "]" * 5000),
+    ("recipe", "x = " + "{a = " * 5000 + "1" + "}" * 5000),
+    ("recipe", f"{DOTTED} = 1"),
+    ("recipe", f"[model]\nd_model.{DOTTED} = 1"),
+    ("recipe", f"[model.{DOTTED}]\nd_model = 1"),
+    ("recipe", "[model]\nd_model = " + "[" * 300 + "]" * 300),
+    ("recipe", "[model]\nd_model = 1000000007\nheads = 3"),
+    ("recipe", "".join(f"key{number} = {number}\n" for number in range(20_000))),
+    ("mix", f"[group.{DOTTED}]\nsources = ['a']"),
+    ("mix", f"[group.a]\nsources.{DOTTED} = 1"),
+    ("mix", f"[filter.{DOTTED}]\nmax_words = 1\n[group.a]\nsources = ['a']"),
+    ("mix", f"[sources]\nnews.{DOTTED} = 1\n[group.a]\nsources = ['@news']"),
+    ("mix", "[sources]\n" + "".join(f"l{n} = ['@l{n + 1}', '@l{n + 1}']\n" for n in range(18)) + LISTED),
+    ("mix", "[sources]\n" + "".join(f"l{n} = ['@l{n + 1}']\n" for n in range(5000)) + LISTED[12:]),
+    ("mix", f"extends.{DOTTED} = 1"),
+]  # fmt: skip
+
+
 def hostile_recipes(folder, count, seed=2):
     """Recipes and mixes with one value that it should not have, or a few bytes lost; their names."""
     draw = random.Random(seed)
     recipe = (STORED / "translator" / "recipe.toml").read_text(encoding="utf-8")
     names = []
+
+    def case(kind, content):
+        name = f"{len(names):03}-{kind}.toml"
+        (folder / name).write_bytes(content)
+        names.append(name)
+
+    for kind, text in HOSTILE_TOML:
+        case(kind, text.encode())
     while len(names) < count:
         kind, text = draw.choice([("recipe", recipe), ("recipe", recipe), ("mix", MIX)])
         lines = text.splitlines()
@@ -207,9 +236,7 @@ def hostile_recipes(folder, count, seed=2):
             content = "\n".join(lines).encode()
         else:
             content = damaged(text.encode(), draw)
-        name = f"{len(names):03}-{kind}.toml"
-        (folder / name).write_bytes(content)
-        names.append(name)
+        case(kind, content)
     return names
 
 

@@ -13,6 +13,7 @@ from pydantic import BaseModel, ConfigDict, JsonValue, ValidationError, Validati
 from pydantic.fields import FieldInfo
 
 from dhyan.core.errors import DhyanError, did_you_mean, shortened
+from dhyan.core.json_object import depth_of
 
 _QUIET = {"quiet": True}  # pydantic's validation context: old names are read without a notice
 _noticed: set[str] = set()  # old names that this process has been told of
@@ -40,6 +41,7 @@ def notice_renamed(old: str, new: str) -> None:
         warnings.warn(f"'{old}' is now called '{new}'; the old name still works.", RenamedWarning, stacklevel=2)
 
 
+MAX_TOML_DEPTH = 50  # far above what a recipe needs
 MOST_PROBLEMS = 12  # told at once; a file that is no recipe at all can have thousands
 
 
@@ -118,7 +120,15 @@ def nested_settings(cls: type[Settings], given: dict[str, Any], where: str) -> d
 
 def read_toml(path: Path) -> dict[str, Any]:
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
+        text = path.read_text(encoding="utf-8")
+        # The library's time for a key with dots grows with the square of their number.
+        keys = (line.partition("=")[0] for line in text.splitlines() if not line.lstrip().startswith("#"))
+        if max((key.count(".") for key in keys), default=0) > MAX_TOML_DEPTH:
+            raise RecursionError
+        values = tomllib.loads(text)
+        if depth_of(values) > MAX_TOML_DEPTH:
+            raise RecursionError
+        return values
     except FileNotFoundError:
         raise DhyanError(f"{path}: there is no such file; check the spelling of the path.") from None
     except IsADirectoryError:

@@ -15,7 +15,7 @@ RULES: dict[str, type[Settings]] = {
     "noise": NoiseSettings,
 }
 PARTS = ("extends", *RULES, "sources", "group")
-MOST_SOURCES = 100_000  # of one group: lists inside lists multiply
+MOST_SOURCES, MOST_LEVELS = 10_000, 20  # of one group: lists inside lists multiply
 PartialGroup = every_field_optional(GroupSettings)
 Lists = Mapping[str, list[str]]
 
@@ -126,6 +126,8 @@ def _expanded(name: str, lists: Lists, where: str, came_by: tuple[str, ...]) -> 
         raise DhyanError(f"{where}: there is no list '{of}' for '{name}'{did_you_mean(of, lists)}; {known}.")
     if of in came_by:
         raise DhyanError(f"{where}: the list '{of}' is a part of itself; take '@{of}' out of it.")
+    if len(came_by) == MOST_LEVELS:
+        raise DhyanError(f"{where}: lists inside lists, more than {MOST_LEVELS} levels deep; name the sources.")
     for inner in lists[of]:
         for source in _expanded(inner, lists, where, (*came_by, of)):
             yield before + source
