@@ -1,5 +1,6 @@
 """Beam search on the device finds what a plain search finds, whatever the model, the beam and the company."""
 
+import threading
 from contextlib import contextmanager
 
 import pytest
@@ -341,3 +342,44 @@ def test_a_replayed_search_runs_few_of_its_steps_itself(monkeypatch):
     assert recorder.recorded == 1
     assert recorder.replayed == 28
     assert len(calls) == 3  # the prompt, the first step, the recording
+
+
+class NumberedRecorder:
+    made = 0
+
+    def __init__(self, device):
+        type(self).made += 1
+
+
+def test_two_searches_at_once_never_share_a_recorder(monkeypatch):
+    """Their graphs would write into the same memory."""
+    monkeypatch.setattr(cuda_graphs, "Recorder", NumberedRecorder)
+    model, device = build("decoder"), torch.device("cuda")
+    held, clashes = set(), []
+    start = threading.Barrier(8)
+
+    def search_often():
+        start.wait()
+        for _ in range(200):
+            with cuda_graphs.borrowed(model, device) as recorder:
+                if recorder in held:
+                    clashes.append(recorder)
+                held.add(recorder)
+                held.discard(recorder)
+
+    threads = [threading.Thread(target=search_often) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not clashes
+    assert NumberedRecorder.made <= 8
+
+
+def test_a_search_that_fails_gives_its_recorder_back(monkeypatch):
+    monkeypatch.setattr(cuda_graphs, "Recorder", NumberedRecorder)
+    model, device = build("decoder"), torch.device("cuda")
+    with pytest.raises(MemoryError), cuda_graphs.borrowed(model, device) as first:
+        raise MemoryError
+    with cuda_graphs.borrowed(model, device) as second:
+        assert second is first

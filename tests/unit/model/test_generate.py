@@ -92,3 +92,17 @@ def test_learned_positions_are_never_exceeded():
     model = build("decoder", positions="learned", max_positions=6)
     found = generate(model, GenerationSettings(sample=True), None, torch.tensor([[START, 7]]))
     assert len(found[0][0].ids) <= 4
+
+
+@pytest.mark.parametrize("options", [{}, {"length_offset": 5}, {"length_penalty": 0.0}, {"length_penalty": 0.6}])
+@torch.inference_mode()
+def test_a_drawn_hypothesis_is_scored_as_a_searched_one(options):
+    """The settings turn any score back into the log-probability of all its tokens."""
+    model = sharpened("decoder")
+    decoding = GenerationSettings(sample=True, seed=3, max_length=12, **options)
+    ((found,),) = generate(model, decoding, None, torch.tensor([[START, 7]]))
+    written = [*found.ids, END] if found.ended else found.ids
+    logits = model(torch.tensor([[START, 7, *written]]))[0, 1:-1].clone()
+    logits[:, list(NEVER_WRITTEN)] = -torch.inf
+    expected = logits.log_softmax(-1)[torch.arange(len(written)), torch.tensor(written)].sum()
+    assert decoding.log_probability(found) == pytest.approx(float(expected), abs=1e-4)

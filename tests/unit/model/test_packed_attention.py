@@ -8,12 +8,21 @@ import torch
 from torch.nn import functional as F
 
 from dhyan.model import backends
-from dhyan.model.architecture import Architecture
+from dhyan.model.architecture import Architecture, Variant
+from dhyan.model.backends import Backend
 from dhyan.model.fast.backend import FastBackend
-from dhyan.model.fast.packed_attention import ROW_LENGTH, is_usable, packed_attention
+from dhyan.model.fast.packed_attention import (
+    ROW_LENGTH,
+    KernelSegmentMask,
+    is_usable,
+    packed_attention,
+    project_and_attend,
+)
 from dhyan.model.fast.packed_layout import PackedLayout, packed_hidden
+from dhyan.model.layers import Dropout
 from dhyan.model.masks import SegmentMask
 from dhyan.model.transformer import Transformer
+from support.models import POSITIONS
 
 DEVICE = torch.device("cuda" if torch.cuda.is_available() else "cpu")
 ROWS, HEADS = 3, 2
@@ -93,3 +102,34 @@ def test_a_whole_model_learns_the_same_with_the_kernels(runs_kernels, monkeypatc
     for one, other in zip(*found, strict=True):
         assert (one is None) == (other is None)
         assert one is None or torch.allclose(one, other, atol=1e-3, rtol=1e-3)
+
+
+@pytest.mark.parametrize("variant", ["rotary", "alibi", "attention dropout"])
+def test_what_the_kernels_do_not_do_is_done_without_them(runs_kernels, variant, monkeypatch):
+    """Rotations, biases and dropout of weights: never left out, also where the kernels could be run."""
+    sizes = {"d_model": 32, "heads": 2, "d_ff": 32, "encoder_layers": 1, "decoder_layers": 1}
+    positions = variant if variant in POSITIONS else "sinusoidal"
+    architecture = Architecture(
+        **sizes, positions=positions, shape="encoder-decoder", source_vocabulary=20, target_vocabulary=20
+    )
+    model = Transformer(architecture, Dropout(attention=0.5) if variant == "attention dropout" else None).to(DEVICE)
+    whose = torch.stack([segments(30, 55, 100), segments(128)]).to(DEVICE)
+    layout = PackedLayout(whose, torch.arange(ROW_LENGTH, device=DEVICE).expand(2, ROW_LENGTH))
+    source, target = (torch.randint(5, 20, (2, ROW_LENGTH), device=DEVICE) for _ in range(2))
+    found = []
+    for backend, kernels in ((Backend(), False), (FastBackend(), True)):
+        monkeypatch.setattr(backends, "current", backend)
+        monkeypatch.setattr("dhyan.model.fast.packed_attention.is_usable", lambda *_, kernels=kernels: kernels)
+        torch.manual_seed(4)  # the same weights are dropped
+        found.append(packed_hidden(model, target, source, layout, layout)[whose > 0])
+    assert torch.allclose(*found, atol=1e-4)
+
+
+def test_a_part_that_drops_weights_or_has_another_formula_refuses_the_kernels():
+    architecture = Architecture(shape="encoder", d_model=32, heads=2, encoder_layers=1, source_vocabulary=20)
+    ids = segments(30, 128).expand(ROWS, ROW_LENGTH)
+    mask, x = KernelSegmentMask(ids, ids, is_causal=False), torch.randn(ROWS, ROW_LENGTH, 32)
+    dropping = Transformer(architecture, Dropout(attention=0.1)).enc.get_submodule("0.self")
+    other = Transformer(architecture, variant=Variant(attention="formula")).enc.get_submodule("0.self")
+    for part in (dropping, other):
+        assert project_and_attend(part, x, None, mask) is None
