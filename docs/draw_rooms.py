@@ -11,6 +11,7 @@ SOURCE = ROOT / "src" / "dhyan"
 PICTURE = Path(__file__).with_name("rooms.svg")
 BOX, STEP, MARGIN = (104, 34), (136, 80), 20  # pixels
 AT = {  # column and row: by hand, so that no arrow runs behind a box
+    "api": (4.25, 0),
     "cli": (2.5, 0),
     "server": (0.5, 1),
     "evaluation": (1.75, 1),
