@@ -164,7 +164,7 @@ def test_the_examples_of_the_documentation_run(home, tmp_path):
         (["hi", "--heads-off", "enc.9.h0"], "there is no 'enc.9.h0'"),
         (["hi", "--heads-off", "dec.0.h0"], "dec.0.self or dec.0.cross"),
         (["hi", "--force", "0=not a piece at all"], "not one piece"),
-        (["hi", "--force", "first=a"], "a step and a piece"),
+        (["hi", "--force", "first=a"], "a step and a token"),
         (["hi", "--force", "99=#300"], "no step 99"),
         (["hi", "--csv"], "--at"),
         (["hi", "--json", "--csv", "--at", "enc.input"], "choose one"),
