@@ -22,8 +22,8 @@ from typing import Any
 import torch
 
 from dhyan.core.atomic import write_atomic
-from dhyan.lab.framework.plots import Lines, Series
 from dhyan.lab.framework.plot_svg import svg
+from dhyan.lab.framework.plots import Lines, Series
 
 Point = dict[str, Any]
 POINTS = Path(__file__).with_name("cost_points.py")
