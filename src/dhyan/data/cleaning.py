@@ -1,16 +1,46 @@
-"""Rows that would teach nothing, or something wrong, are left out, and each is counted with its reason."""
+"""Cleaning of a training corpus: rows that would teach nothing, or wrong things, are dropped, counted by reason."""
 
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from hashlib import blake2b
 
-from dhyan.data.corpus import Row
-from dhyan.text.scripts import share_in_script
-from dhyan.text.settings import CleaningSettings
+from pydantic import Field, field_validator
 
-# A greeting may be one word here and four there: only longer texts tell by their length that they do not match.
+from dhyan.core.errors import did_you_mean
+from dhyan.core.settings import Settings
+from dhyan.data.corpus import Row
+from dhyan.text.scripts import known_scripts, share_in_script
+
+# Only longer texts tell by their length that they do not match: a greeting may be one word here and four there.
 _RATIO_FROM_WORDS = 6
+
+
+class CleaningSettings(Settings):
+    """Which rows of a corpus are left out."""
+
+    clean: bool = Field(True, description="drop bad rows by the rules below; false drops only empty rows")
+    max_words: int = Field(200, ge=1, description="drop a row with more words than this in a text")
+    max_characters: int = Field(2000, ge=1, description="drop a row with more characters than this in a text")
+    max_ratio: float = Field(
+        4.0, gt=1.0, description="drop a pair whose longer side has more than this many times the characters"
+    )
+    drop_duplicates: bool = Field(True, description="drop a row that was read before")
+    drop_identical: bool = Field(True, description="drop a pair whose two sides are the same")
+    source_script: str | None = Field(
+        None, description="script of most letters of the source, such as Latin; unset: any"
+    )
+    target_script: str | None = Field(
+        None, description="script of most letters of the target, such as Devanagari; unset: any"
+    )
+
+    @field_validator("source_script", "target_script")
+    @classmethod
+    def _is_a_script(cls, script: str | None) -> str | None:
+        if script is None or script.capitalize() in known_scripts():
+            return script and script.capitalize()
+        hint = did_you_mean(script, known_scripts()) or " such as Latin, Devanagari, Arabic or Han"
+        raise ValueError(f"'{script}' is not the name of a script{hint}")
 
 
 def lengths_differ(texts: Sequence[str], max_ratio: float) -> bool:

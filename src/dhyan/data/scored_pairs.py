@@ -17,7 +17,7 @@ class ScoredPair:
 
 
 def read_scored_pairs(file: Path, columns: Mapping[str, str]) -> Iterator[ScoredPair]:
-    for row in read_rows([file], ("score", "first", "second"), columns or score_place(file)):
+    for row in read_rows([file], ("score", "first", "second"), columns or score_columns(file)):
         score, first, second = row.columns
         if not is_number(score):
             raise DhyanError(
@@ -27,7 +27,7 @@ def read_scored_pairs(file: Path, columns: Mapping[str, str]) -> Iterator[Scored
         yield ScoredPair(float(score), first, second)
 
 
-def score_place(file: Path) -> dict[str, str]:
+def score_columns(file: Path) -> dict[str, str]:
     """Where the columns stand when nobody says so; the first row tells."""
     if format_of(file) != ".tsv":
         return {}

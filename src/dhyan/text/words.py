@@ -1,4 +1,4 @@
-"""Words as people see them: told apart, and found in their sentence. In any script, Devanagari's marks included."""
+"""Words as people see them: split, and found in their sentence. In any script, Devanagari's marks included."""
 
 import re
 import unicodedata

@@ -6,9 +6,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from dhyan.core.errors import DhyanError
-from dhyan.data.cleaning import Cleaner
+from dhyan.data.cleaning import Cleaner, CleaningSettings
 from dhyan.data.corpus import Row, read_lines, read_parallel, read_rows, read_text
-from dhyan.text.settings import CleaningSettings
 from dhyan.training.recipe import ObjectiveName
 from dhyan.training.reservoir import Reservoir
 

@@ -7,11 +7,12 @@ from pydantic import Field, model_validator
 
 from dhyan.core.errors import DhyanError
 from dhyan.core.settings import Settings, every_field_optional, read_toml, was
+from dhyan.data.cleaning import CleaningSettings
 from dhyan.model.architecture import ModelSettings, Shape
 from dhyan.model.generation.settings import Beam, LengthOffset, LengthPenalty
 from dhyan.pack.manifest import Task
 from dhyan.pack.weights_file import Storage
-from dhyan.text.settings import CleaningSettings, TextSettings
+from dhyan.text.settings import TextSettings
 
 SUFFIX = ".training"  # of the training's folder, beside the pack
 ObjectiveName = Literal["translation", "classification", "contrastive", "masked", "next-token"]

@@ -4,9 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from dhyan.data.cleaning import Cleaner
+from dhyan.data.cleaning import Cleaner, CleaningSettings
 from dhyan.data.corpus import Row
-from dhyan.text.settings import CleaningSettings
 
 FILE = Path("pairs.tsv")
 EIGHT_WORDS = "the river runs past the old mill today"

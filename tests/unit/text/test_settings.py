@@ -3,8 +3,9 @@
 import pytest
 
 from dhyan.core.errors import DhyanError
+from dhyan.data.cleaning import CleaningSettings
 from dhyan.text.scripts import known_scripts, script_of, share_in_script
-from dhyan.text.settings import CleaningSettings, TextSettings
+from dhyan.text.settings import TextSettings
 
 
 @pytest.mark.parametrize("section", [TextSettings, CleaningSettings])
