@@ -12,7 +12,7 @@ Pieces = Literal["bpe", "unigram", "characters"]
 class TextSettings(Settings):
     """How text is cut into tokens."""
 
-    pieces: Pieces = Field("bpe", description="tokenizer: byte-pair encoding, unigram language model, or single characters")
+    pieces: Pieces = Field("bpe", description="tokens: byte-pair encoding, unigram model, or single characters")
     vocabulary: int | None = Field(
         None,
         ge=1,
@@ -22,5 +22,5 @@ class TextSettings(Settings):
     shared: bool = Field(False, description="one vocabulary for both sides")
     lowercase: bool = Field(False, description="turn all text to lower case")
     character_coverage: float = Field(
-        1.0, gt=0.9, le=1.0, description="share of characters that get a token of their own; the rest are spelt in bytes"
+        1.0, gt=0.9, le=1.0, description="share of characters that get a token; the rest are spelt in bytes"
     )

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from dhyan.cli.app import main
 from dhyan.core.errors import DhyanError
 from dhyan.pack.interpolate import interpolate
 from dhyan.pack.pack import read_pack, write_pack
@@ -51,3 +52,21 @@ def test_other_vocabularies_are_refused(packs, tmp_path):
     )
     with pytest.raises(DhyanError, match="different source vocabularies; interpolate between"):
         interpolate(first, read_pack(second.folder), 0.5, tmp_path / "out")
+
+
+def test_the_command(packs, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    codes = []
+    for arguments in (
+        ["first", "second", "0.5", "out"],
+        ["first", "second", "0.5", "out"],
+        ["first", "en-hi", "1", "x"],
+    ):
+        with pytest.raises(SystemExit) as ended:
+            main(["interpolate", *arguments])
+        codes.append(ended.value.code)
+    written, taken, different = capsys.readouterr().err.splitlines()
+    assert codes == [0, 2, 2]
+    assert written == "out is written, 0.5 of the way from first to second."
+    assert "out exists already" in taken
+    assert "different architectures (d_model 8 and 384" in different
