@@ -147,7 +147,7 @@ def _show(scores: dict[str, Any]) -> None:
     for _ in range(3):
         table.add_column(overflow="fold")  # a signature that is cut short is none
     for name, value in scores.items():
-        if name not in ("labels", "signatures"):
+        if name not in ("labels", "signatures", "note"):
             signature = scores.get("signatures", {}).get(name, "")
             table.add_row(name, _shown(value), signature)
     console.print(table)
@@ -156,6 +156,8 @@ def _show(scores: dict[str, Any]) -> None:
         for label, one in scores["labels"].items():
             by_label.add_row(label, *(_shown(one[key]) for key in ("precision", "recall", "f1", "rows")))
         console.print(by_label)
+    if "note" in scores:
+        typer.echo(f"Note: {scores['note']}.")
 
 
 def _shown(value: Any) -> str:
