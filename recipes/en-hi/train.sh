@@ -104,7 +104,7 @@ styles() {
     [ -f valid-9.tsv ] || sed 's/^/⑨ /' "$valid" > valid-9.tsv
     train teacher-4 teacher --train teacher-4.tsv.zst --valid valid-9.tsv --compile \
         --steps 5500 --validate-every 1375 --save-every 1375
-    distil taught-4 teacher-4 --tag ④ --train prose.tsv.zst --train english.txt --nearest --length-penalty 2.0
+    distil taught-4 teacher-4 --style-tag ④ --train prose.tsv.zst --train english.txt --nearest --length-penalty 2.0
 }
 
 second_student() {
@@ -122,8 +122,8 @@ more_english() {
             --known english.txt --known "$pairs" --test "$data/flores200-devtest.en" --test "$data/tatoeba.tsv" \
             --test "$valid"
     fi
-    distil taught-more teacher-4 --tag ④ --train more.tsv --length-penalty 2.0
-    distil taught-talk teacher-4 --tag ① --train talk.tsv
+    distil taught-more teacher-4 --style-tag ④ --train more.tsv --length-penalty 2.0
+    distil taught-talk teacher-4 --style-tag ① --train talk.tsv
 }
 
 word_level() {
@@ -132,7 +132,7 @@ word_level() {
         --valid "$valid" --compile --steps 2800 --learning-rate 6e-4 --warmup 150 --validate-every 1400 --save-every 1400
     mix student-5 student-5 taught-4.tsv.zst taught-more.tsv.zst taught-talk.tsv.zst taught-3.tsv.zst "$pairs" "$phrases"
     train student-5 student --train student-5.tsv.zst --valid "$valid" --compile --start-from student-4b \
-        --teacher teacher-5 --taught 0.6 --steps 15500 --learning-rate 1.5e-3 --warmup 300 \
+        --teacher teacher-5 --teacher-weight 0.6 --steps 15500 --learning-rate 1.5e-3 --warmup 300 \
         --metric loss --validate-every 1500 --save-every 1500 --storage bfloat16
 }
 

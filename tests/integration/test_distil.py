@@ -143,7 +143,7 @@ def test_the_nearest_of_the_beam_is_taken_where_there_is_a_reference(place):
 
 
 def test_a_tag_is_seen_by_the_teacher_and_not_written(place, teacher):
-    dhyan("distil", "teacher", "--train", "more.txt", "--out", "tagged.tsv", "--tag", "money", folder=place)
+    dhyan("distil", "teacher", "--train", "more.txt", "--out", "tagged.tsv", "--style-tag", "money", folder=place)
     dhyan("distil", "teacher", "--train", "more.txt", "--out", "plain.tsv", folder=place)
     rows, plain = table(place / "tagged.tsv"), table(place / "plain.tsv")
     assert [row[0] for row in rows] == ["river", "the bank"]

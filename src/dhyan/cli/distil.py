@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from dhyan.cli.console import ConsoleProgress, resumable
-from dhyan.cli.flags import with_flags
+from dhyan.cli.flags import renamed_flags, with_flags
 from dhyan.cli.input_texts import check_output
 from dhyan.cli.options import (
     BEAM_SEARCH,
@@ -27,6 +27,7 @@ from dhyan.pack.pack import read_pack
 TABLES = (".tsv", ".tsv.zst", ".tsv.xz", ".tsv.gz")
 
 
+@renamed_flags({"--tag": "--style-tag"})
 @with_flags(GenerationSettings, only=BEAM_SEARCH)
 def distil(
     teacher: Annotated[
@@ -40,7 +41,10 @@ def distil(
     nearest: Annotated[
         bool, typer.Option("--nearest", help="where there is a reference, take what the beam has nearest to it")
     ] = False,
-    tag: Annotated[str, typer.Option("--tag", help="a mix's tag: put before every text that the teacher sees")] = "",
+    style_tag: Annotated[
+        str,
+        typer.Option("--style-tag", help="style of the translations that is requested: a mix's style_tag, e.g. ①"),
+    ] = "",
     back: Annotated[
         bool, typer.Option("--back", help="the pack translates back: from the second column of a TSV into the first")
     ] = False,
@@ -66,7 +70,9 @@ def distil(
     reporter = ConsoleProgress()
     began = time.monotonic()
     with resumable():
-        tally = ask(pack, train, out, where, settings, batch_tokens, reporter, nearest=nearest, tag=tag, back=back)
+        tally = ask(
+            pack, train, out, where, settings, batch_tokens, reporter, nearest=nearest, tag=style_tag, back=back
+        )
     speed = (tally.rows - tally.resumed) / max(time.monotonic() - began, 1e-9)
     resumed = f" ({tally.resumed:,} of them in an earlier run)" if tally.resumed else ""
     reporter.say(f"{out}: {tally.written:,} rows{resumed}, {speed:,.0f} sentences/s.")
