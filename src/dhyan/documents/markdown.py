@@ -18,12 +18,14 @@ from dhyan.documents.units import Fixed, Unit, one_line
 _MARKS = re.compile(r"(?:[ \t]*(?:>|(?:[-*+]|\d{1,9}[.)])(?=[ \t]|$)))*[ \t]*(?:\[[ xX]\][ \t]+)?")
 _LIST_MARK = re.compile(r"[ \t]*(?:[-*+]|\d{1,9}[.)])(?:[ \t]|$)")
 _FENCE = re.compile(r"(`{3,})[^`]*$|(~{3,})|(\$\$)(?!.*\$\$)")
-_HEADING = re.compile(r"(#{1,6}[ \t]+)(.*?)((?:[ \t]+\{[#.][^{}]*\})?(?:[ \t]+#+)?[ \t]*)")
-_RULE = re.compile(r"[ \t]*(?:=+|-+|(?:[-*_][ \t]*){3,})[ \t]*")
-_TABLE_RULE = re.compile(r"[ \t>]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*")
+# No pattern may give back white space and try again: a line of n spaces would take n² steps.
+_HEADING = re.compile(r"#{1,6}[ \t]++")
+_HEADING_ID = re.compile(r"\{[#.][^{}]*\}")  # {#name .class}
+_RULE = re.compile(r"[ \t]*+(?:=++|-++|(?:[-*_][ \t]*+){3,})[ \t]*+")
+_TABLE_RULE = re.compile(r"[ \t>]*+\|?[ \t]*+:?-+:?[ \t]*+(?:\|[ \t]*+:?-+:?[ \t]*+)*\|?[ \t]*+")
 _DEFINITION = re.compile(r"\[(?!\^)[^\]]+\]:[ \t]*\S|:::|\[![A-Z]+\]\s*$")  # link targets, ::: blocks, [!NOTE]
 _FOOTNOTE = re.compile(r"\[\^[^\]]+\]:[ \t]*")
-_HARD_BREAK = re.compile(r"(?: {2,}|\\)$")
+_HARD_BREAK = ("  ", "\\")  # at the end of a line
 _UNFIT_START = re.compile(
     r"[-+*_]+(?:\s|$)|[>#=|~`:<]|\d{1,9}[.)]"
 )  # a word that would mean something at the start of a line
@@ -102,10 +104,11 @@ def read_markdown(source: Source, options: DocumentOptions) -> Iterator[Unit]:
             yield from _html_block(line, lines, rest)
         elif _RULE.fullmatch(rest) or _DEFINITION.match(rest):
             yield Fixed(line.raw)
-        elif heading := _HEADING.fullmatch(rest):
-            yield Fixed(marks + heading[1])
-            yield from inline(heading[2], line.number, one_line)
-            yield Fixed(heading[3] + line.end)
+        elif heading := _HEADING.match(rest):
+            words = _heading_words(rest[heading.end() :])
+            yield Fixed(marks + heading[0])
+            yield from inline(words, line.number, one_line)
+            yield Fixed(rest[heading.end() + len(words) :] + line.end)
         elif "|" in rest and (rule := lines.look()) and _is_table_rule(rule):
             yield from _table(line, lines)
         else:
@@ -116,6 +119,17 @@ def _split_marks(text: str) -> tuple[str, str]:
     marks = _MARKS.match(text)
     end = marks.end() if marks else 0
     return text[:end], text[end:]
+
+
+def _heading_words(text: str) -> str:
+    """A heading without what closes it: `{#name}`, `##`, white space."""
+    words = text.rstrip(" \t")
+    if (bare := words.rstrip("#")).endswith((" ", "\t")):
+        words = bare.rstrip(" \t")
+    start = words.rfind("{")
+    if start > 0 and words[start - 1] in " \t" and _HEADING_ID.fullmatch(words, start):
+        words = words[:start].rstrip(" \t")
+    return words
 
 
 def _front_matter(lines: _Lines) -> Iterator[Unit]:
@@ -187,7 +201,7 @@ def _paragraph(line: Line, lines: _Lines) -> Iterator[Unit]:
         marks, rest = marks + footnote[0], rest[footnote.end() :]
     yield Fixed(marks)
     texts, separators, last = [rest.rstrip()], [], line
-    while not _HARD_BREAK.search(last.text) and len(texts) < _PARAGRAPH_LINES:
+    while not last.text.endswith(_HARD_BREAK) and len(texts) < _PARAGRAPH_LINES:
         following = lines.look()
         if following is None or not _goes_on(following, quotes=marks.count(">")):
             break
@@ -209,4 +223,4 @@ def _goes_on(line: Line, quotes: int) -> bool:
     if not rest.strip() or "|" in rest or marks.count(">") != quotes or marks.replace(">", "").strip():
         return False
     starts = (_FENCE, _HTML, _DEFINITION, _FOOTNOTE)
-    return not (_RULE.fullmatch(rest) or _HEADING.fullmatch(rest) or any(start.match(rest) for start in starts))
+    return not (_RULE.fullmatch(rest) or _HEADING.match(rest) or any(start.match(rest) for start in starts))

@@ -2,6 +2,7 @@ import pytest
 
 from dhyan.documents.batches import Failed, translate_units
 from support.documents import brackets, texts, through, units
+from support.growth import growth
 
 
 @pytest.mark.parametrize(
@@ -120,3 +121,37 @@ def test_a_text_with_such_tags_of_its_own():
 
 def test_crlf_inside_a_paragraph():
     assert through("md", "one two\r\nthree four\r\n", brackets) == "[one two\r\nthree four]\r\n"
+
+
+LONG_LINES = {
+    "spaces between words": lambda size: "a" + " " * size + "b",
+    "spaces before a heading's end": lambda size: "# a" + " " * size + "b",
+    "closing marks that close nothing": lambda size: "# a" + " #" * size + "b",
+    "nearly a rule": lambda size: "- - -" + " " * size + "x",
+    "nearly the line below a table's header": lambda size: "a|b\n" + " " * size + "-|-" + " " * size + "x",
+    "list marks": lambda size: "- " * size + "x",
+    "brackets": lambda size: "[" * size,
+}
+
+
+@pytest.mark.parametrize("name", LONG_LINES)
+def test_reading_is_linear_in_a_long_line(name):
+    assert growth(lambda size: units("md", LONG_LINES[name](size))) < 1.5
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        ("# a", "a"),
+        ("## a b ##  ", "a b"),
+        ("# one {#name .class} ##\t", "one"),
+        ("# a #b", "a #b"),
+        ("# a#", "a#"),
+        ("# a{#b}", "a{#b}"),
+        ("# a {b}", "a {b}"),
+        ("# {#a b", "{#a b"),
+    ],
+)
+def test_what_closes_a_heading_is_kept(content, words):
+    assert texts("md", content + "\n") == [words]
+    assert through("md", content + "\n", lambda found: ["X"]) == content.replace(words, "X") + "\n"
