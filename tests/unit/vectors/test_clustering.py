@@ -1,5 +1,6 @@
 """Clusters are found where they are, named by the words that tell them apart, and drawn so that they can be read."""
 
+import random
 import re
 import xml.etree.ElementTree as xml
 
@@ -104,6 +105,21 @@ def test_distinctive_words_are_frequent_inside_and_rare_outside():
     assert not {"the", "eats", "and", "a"} & {word for words in told for word in words}
     assert distinctive_words([["😀"], ["😐"]]) == [[], []]
     assert Cluster([0], []).name == "no distinctive words"
+
+
+def test_a_cluster_is_not_named_by_words_that_are_common_in_all():
+    """Function words are more frequent in one topic than in another, and still say nothing of it."""
+    draw = random.Random(1)
+    rare = {"river": ["boat", "fish", "bridge", "bank"], "kitchen": ["rice", "oven", "spoon", "flour"]}
+    groups = [
+        [
+            " ".join([*draw.choices(["the", "is", "of", "a"], k=often), draw.choice(words), draw.choice(words)])
+            for _ in range(100)
+        ]
+        for words, often in zip(rare.values(), (8, 2), strict=True)
+    ]
+    for found, words in zip(distinctive_words(groups), rare.values(), strict=True):
+        assert set(found) == set(words)
 
 
 def test_a_map_shows_every_text_and_names_every_cluster():
