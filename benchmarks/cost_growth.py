@@ -22,7 +22,7 @@ from typing import Any
 import torch
 
 from dhyan.core.atomic import write_atomic
-from dhyan.lab.framework.plot_svg import svg
+from dhyan.lab.framework.plot_svg import plot_svg
 from dhyan.lab.framework.plots import Lines, Series
 
 Point = dict[str, Any]
@@ -226,7 +226,7 @@ def main() -> None:
     options.out.mkdir(parents=True, exist_ok=True)
     result = run(options)
     for plot in plots(result):
-        write_atomic(options.out / f"{plot.name}.svg", svg(plot))
+        write_atomic(options.out / f"{plot.name}.svg", plot_svg(plot))
     print(f"{result['machine']}\n\n{table(result)}")
 
 

@@ -12,7 +12,7 @@ ROOT = Path(__file__).parents[2]
 COST = ROOT / "docs" / "cost"
 sys.path.insert(0, str(ROOT / "benchmarks"))
 import cost_growth  # noqa: E402
-from dhyan.lab.framework.plot_svg import svg  # noqa: E402
+from dhyan.lab.framework.plot_svg import plot_svg  # noqa: E402
 
 
 def test_growth_is_the_power():
@@ -34,7 +34,7 @@ def test_the_plots_of_the_documentation_are_those_of_its_numbers():
     plots = cost_growth.plots(result)
     assert {plot.name for plot in plots} == {path.stem for path in COST.glob("*.svg")}
     for plot in plots:
-        assert (COST / f"{plot.name}.svg").read_text(encoding="utf-8") == svg(plot)
+        assert (COST / f"{plot.name}.svg").read_text(encoding="utf-8") == plot_svg(plot)
 
 
 def test_the_page_shows_every_plot_and_its_links_lead_somewhere():

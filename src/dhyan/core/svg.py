@@ -7,7 +7,7 @@ on light and on dark paper. What is negative has a second colour, an orange that
 import re
 import unicodedata
 from collections.abc import Sequence
-from html import escape
+from html import escape as escape_markup
 from typing import Literal
 
 Theme = Literal["auto", "light", "dark"]
@@ -27,6 +27,10 @@ PALETTE = {
     "accent": ("#1d5fc4", "#76adff"),
     "negative": ("#b4530a", "#f2a154"),
 }
+
+
+# Categories that colour-blind eyes tell apart too.
+CATEGORIES = ("#0072b2", "#d55e00", "#009e73", "#b0487f", "#b8860b", "#2f9bd8", "#6a3d9a", "#4d4d4d")
 
 
 def css(theme: Theme = "auto", scope: str = f"svg.{FIGURE} ") -> str:
@@ -100,6 +104,11 @@ def text(
     return "".join(drawn)
 
 
+def escape(words: str) -> str:
+    """As markup, and without the control characters that no XML may hold."""
+    return escape_markup(re.sub("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]", "\ufffd", words))
+
+
 def by_script(words: str) -> list[str]:
     """The text in pieces that are Devanagari or not; blanks stay with what is not."""
     return [piece for piece in DEVANAGARI.split(words) if piece] or [words]
@@ -121,6 +130,16 @@ def cut(words: str, room: float, size: float = 12) -> str:
     while kept and unicodedata.category(words[len(kept)]).startswith("M"):
         kept = kept[:-1]
     return f"{kept}…"
+
+
+def shortened(words: str, most: int) -> str:
+    """One line of at most so many characters, never cut between a letter and its marks."""
+    line = " ".join(words.split())
+    if len(line) <= most:
+        return line
+    while most and unicodedata.category(line[most])[0] == "M":
+        most -= 1
+    return line[:most].rstrip(" ,") + "…"
 
 
 def number(value: float, digits: int = 3) -> str:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Lock, Thread
 
-from dhyan.lab.framework.background import Told
+from dhyan.lab.framework.background import RunProgress
 from dhyan.lab.framework.registry import about
 from dhyan.server.http_errors import HttpError
 from dhyan.server.schemas_labs import RunInfo
@@ -18,15 +18,17 @@ class _Run:
     name: str
     process: subprocess.Popen[str]
     started: float = field(default_factory=time.monotonic)
-    told: Told = field(default_factory=Told)
+    progress: RunProgress = field(default_factory=RunProgress)
 
     def listen(self) -> None:
         for line in self.process.stdout or ():
-            told = Told.model_validate_json(line)
-            told.share = max(told.share, self.told.share)  # a second look at the same case begins anew
-            self.told = told
-        if self.process.wait() != 0 and not self.told.failed:
-            self.told = Told(failed=f"the run has ended early; `dhyan lab {self.name} --quick` goes on from there.")
+            progress = RunProgress.model_validate_json(line)
+            progress.share = max(progress.share, self.progress.share)  # a second look at the same case begins anew
+            self.progress = progress
+        if self.process.wait() != 0 and not self.progress.failed:
+            self.progress = RunProgress(
+                failed=f"the run has ended early; `dhyan lab {self.name} --quick` goes on from there."
+            )
 
 
 class LabRuns:
@@ -47,11 +49,11 @@ class LabRuns:
             process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, encoding="utf-8")
             self._run = _Run(name, process)
             Thread(target=self._run.listen, daemon=True).start()
-            return self._told(self._run)
+            return self._info(self._run)
 
     def state(self) -> RunInfo | None:
         with self._lock:
-            return self._told(self._run) if self._run else None
+            return self._info(self._run) if self._run else None
 
     def stop(self) -> None:
         """What has been measured by now is kept, and the next run goes on from there."""
@@ -62,10 +64,10 @@ class LabRuns:
                 self._run = None
 
     @staticmethod
-    def _told(run: _Run) -> RunInfo:
+    def _info(run: _Run) -> RunInfo:
         return RunInfo(
             name=run.name,
             running=run.process.poll() is None,
             seconds=time.monotonic() - run.started,
-            **run.told.model_dump(),
+            **run.progress.model_dump(),
         )

@@ -12,7 +12,7 @@ from fastapi import APIRouter, Query
 from dhyan.core.errors import DhyanError
 from dhyan.lab.framework.experiment import Knobs
 from dhyan.lab.framework.live import LIVE, shown
-from dhyan.lab.framework.plot_svg import svg
+from dhyan.lab.framework.plot_svg import plot_svg
 from dhyan.lab.framework.plots import Plot
 from dhyan.lab.framework.registry import EXPERIMENTS, About, about
 from dhyan.lab.framework.results import RESULT, kept_results, read_kept
@@ -124,4 +124,6 @@ def _knob(name: str, field: dict[str, Any]) -> schemas.KnobInfo:
 
 
 def _figures(plots: Sequence[Plot], width: int) -> list[schemas.FigureInfo]:
-    return [schemas.FigureInfo(name=one.name, title=one.title, svg=svg(one, width, titled=False)) for one in plots]
+    return [
+        schemas.FigureInfo(name=one.name, title=one.title, svg=plot_svg(one, width, titled=False)) for one in plots
+    ]

@@ -1,21 +1,18 @@
 """A map of clustered texts: where their two principal components put them, as SVG or as a page."""
 
-import re
-import unicodedata
 from collections.abc import Sequence
-from html import escape
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from dhyan.core.svg import CATEGORIES, FONTS, escape, shortened
 from dhyan.vectors.arrays import Vectors, row_products
 from dhyan.vectors.clustering import Cluster, sample
 from dhyan.vectors.k_means import SEED
 
 # Colours that colour-blind eyes tell apart; shapes for print in black and white, first full, then hollow;
 # and a number above each centre, should there be more clusters than shapes.
-COLOURS = ("#0072b2", "#d55e00", "#009e73", "#b0487f", "#b8860b", "#2f9bd8", "#6a3d9a", "#4d4d4d")
 SHAPES = (
     "M-4.5 0a4.5 4.5 0 1 0 9 0a4.5 4.5 0 1 0-9 0Z",  # a disc
     "M0-6L5.5 4H-5.5Z",  # a triangle
@@ -28,7 +25,6 @@ SHAPES = (
     "M-2.3-4.8L0-2.5L2.3-4.8L4.8-2.3L2.5 0L4.8 2.3L2.3 4.8L0 2.5L-2.3 4.8L-4.8 2.3L-2.5 0L-4.8-2.3Z",  # a cross
     "M-2.2-6h4.4v12h-4.4Z",  # a pillar
 )
-FONTS = "'Noto Sans Devanagari','Nirmala UI','Kohinoor Devanagari',Mangal,'Lohit Devanagari',sans-serif"
 MOST_POINTS = 5000  # more make a blot, and a file that browsers are slow to show
 PLOT, MARGIN, LEGEND, LINE = 640, 24, 300, 22  # in pixels
 OVERSAMPLED = 8  # directions beside the two that are wanted, so that these are found sooner
@@ -108,43 +104,28 @@ def principal_components(vectors: Vectors) -> tuple[NDArray[np.float64], tuple[f
 def as_page(svg: str, title: str) -> str:
     """The map as a page of its own."""
     return (
-        f'<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n<title>{_safe(title)}</title>\n'
+        f'<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n<title>{escape(title)}</title>\n'
         "<style>body { margin: 2rem } svg { max-width: 100%; height: auto }</style>\n"
         f"</head>\n<body>\n{svg}</body>\n</html>\n"
     )
 
 
 def _look(number: int) -> str:
-    colour, shape = COLOURS[number % len(COLOURS)], SHAPES[number % len(SHAPES)]
+    colour, shape = CATEGORIES[number % len(CATEGORIES)], SHAPES[number % len(SHAPES)]
     hollow = number // len(SHAPES) % 2
     paint = f'fill="#fff" stroke="{colour}" stroke-width="1.5"' if hollow else f'fill="{colour}" stroke="#fff"'
     return f'd="{shape}" {paint}'
 
 
 def _mark(look: str, x: float, y: float, text: str) -> str:
-    return f'<path transform="translate({x:.1f} {y:.1f})" {look}><title>{_safe(_cut(text, 300))}</title></path>'
+    return f'<path transform="translate({x:.1f} {y:.1f})" {look}><title>{escape(shortened(text, 300))}</title></path>'
 
 
 def _legend_line(look: str, number: int, cluster: Cluster) -> str:
     x, y = PLOT + MARGIN, MARGIN + LINE * number
-    words = _safe(_cut(cluster.name, 26))
+    words = escape(shortened(cluster.name, 26))
     return (
         f"{_mark(look, x, y, cluster.name)}"
         f'<text x="{x + 14}" y="{y + 5}"><tspan font-weight="bold">{number + 1}</tspan> {words} '
         f'<tspan fill="#555">({len(cluster.members):,})</tspan></text>'
     )
-
-
-def _cut(text: str, most: int) -> str:
-    """One line of at most so many characters, never between a letter and its marks."""
-    line = " ".join(text.split())
-    if len(line) <= most:
-        return line
-    while most and unicodedata.category(line[most])[0] == "M":
-        most -= 1
-    return line[:most].rstrip(" ,") + "…"
-
-
-def _safe(text: str) -> str:
-    """Escaped, and without the control characters that no XML may hold."""
-    return escape(re.sub("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]", "\ufffd", text))

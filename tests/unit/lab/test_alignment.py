@@ -6,7 +6,7 @@ import pytest
 from dhyan.core.progress import Progress
 from dhyan.lab.data.parallel_sentences import ALIGNED, PAIRS, Aligned
 from dhyan.lab.experiments.alignment import EXPERIMENT, WAYS, AlignmentKnobs, Errors, diagonal, error_rate, strongest
-from dhyan.lab.experiments.opened_pack import open_translator
+from dhyan.lab.framework.inputs import open_translator
 from dhyan.pack.locate import BUILT_IN
 
 EN_HI = str(BUILT_IN / "en-hi")

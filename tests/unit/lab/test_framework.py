@@ -125,7 +125,7 @@ def test_an_unknown_name_says_what_was_probably_meant():
         registry.about("sqrt-d")
 
 
-@pytest.mark.parametrize("module", ["registry", "results", "live", "svg", "terminal", "background"])
+@pytest.mark.parametrize("module", ["registry", "results", "live", "plot_svg", "terminal", "background"])
 def test_the_list_and_what_is_live_need_no_torch(module):
     code = f"import sys, dhyan.lab.framework.{module}; sys.exit('torch' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

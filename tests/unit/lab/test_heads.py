@@ -18,8 +18,8 @@ from dhyan.lab.experiments.heads import (
     draw_words,
     related,
 )
-from dhyan.lab.experiments.opened_pack import open_translator
 from dhyan.lab.experiments.pack_heads import looks_at, speciality, switched_off
+from dhyan.lab.framework.inputs import open_translator
 from dhyan.model.generation.batched import search_ids
 from dhyan.model.generation.settings import GenerationSettings
 from dhyan.model.transformer import Transformer

@@ -11,7 +11,7 @@ from dhyan.lab.experiments import norms_numpy as padded
 from dhyan.lab.experiments import positions_numpy as places
 from dhyan.lab.experiments import sqrt_dk_numpy as scores
 from dhyan.lab.framework.live import LIVE, shown
-from dhyan.lab.framework.plot_svg import svg
+from dhyan.lab.framework.plot_svg import plot_svg
 from dhyan.lab.framework.terminal import plotted
 
 
@@ -24,7 +24,7 @@ def test_each_is_quick_and_can_be_drawn(name):
     assert live == shown(name)
     assert live.tables
     for plot in live.plots:
-        assert svg(plot).startswith("<svg")
+        assert plot_svg(plot).startswith("<svg")
         assert plot.title in plotted(plot)
 
 

@@ -6,7 +6,7 @@ from xml.etree import ElementTree
 import pytest
 
 from dhyan.lab.framework import seed_stats as spread
-from dhyan.lab.framework.plot_svg import svg
+from dhyan.lab.framework.plot_svg import plot_svg
 from dhyan.lab.framework.plots import Bar, Bars, HeatMap, Lines, Series
 from dhyan.lab.framework.scales import scale_of, short
 from dhyan.lab.framework.terminal import plotted
@@ -24,7 +24,7 @@ def shapes(drawn, tag):
 
 
 def test_every_series_of_a_line_plot_has_a_look_of_its_own_without_colour():
-    drawn = svg(lines(count=len(NAMES)))
+    drawn = plot_svg(lines(count=len(NAMES)))
     assert {name for name in NAMES if name in drawn} == set(NAMES)
     from dhyan.lab.framework.plot_svg import STYLES
 
@@ -35,7 +35,7 @@ def test_a_higher_number_stands_higher_and_spread_is_drawn():
     series = spread.series("seeds", [1, 2], [[1.0, 5.0], [3.0, 9.0]])
     assert series.y == [2.0, 7.0]
     assert (series.low, series.high) == ([1.0, 5.0], [3.0, 9.0])
-    drawn = svg(Lines(name="l", title="t", x_label="x", y_label="y", series=[series]))
+    drawn = plot_svg(Lines(name="l", title="t", x_label="x", y_label="y", series=[series]))
     low, high = [float(circle.get("cy")) for circle in shapes(drawn, "circle")][-2:]
     assert high < low
     assert len(shapes(drawn, "polygon")) == 1
@@ -43,7 +43,7 @@ def test_a_higher_number_stands_higher_and_spread_is_drawn():
 
 def test_a_number_that_was_not_measured_breaks_the_line():
     series = Series(label="s", x=[1, 2, 3, 4], y=[1.0, None, 2.0, 3.0])
-    path = shapes(svg(Lines(name="l", title="t", x_label="", y_label="", series=[series])), "path")[-1].get("d")
+    path = shapes(plot_svg(Lines(name="l", title="t", x_label="", y_label="", series=[series])), "path")[-1].get("d")
     assert path.count("M") == 2
 
 
@@ -51,7 +51,7 @@ def test_a_narrow_plot_keeps_its_letters_and_leaves_out_labels_that_would_touch(
     series = Series(label="s", x=[1000.0 * place for place in range(1, 9)], y=[1.0] * 8)
     plot = Lines(name="l", title="the title", x_label="x", y_label="y", series=[series])
     labels = [short(x) for x in series.x]
-    broad, narrow = svg(plot), svg(plot, 300, titled=False)
+    broad, narrow = plot_svg(plot), plot_svg(plot, 300, titled=False)
     assert ElementTree.fromstring(narrow).get("width") == "300"
     texts = [[shape.text for shape in shapes(drawn, "text")] for drawn in (broad, narrow)]
     assert set(labels) <= set(texts[0])
@@ -66,7 +66,7 @@ def test_bars_show_values_and_spread():
     plot = Bars(
         name="b", title="t", y_label="y", groups=["a", "b"], series=["s"], bars=[[spread.bar([1, 3])], [Bar(value=1)]]
     )
-    drawn = svg(plot)
+    drawn = plot_svg(plot)
     boxes = [float(box.get("height")) for box in shapes(drawn, "rect") if box.get("class") == "of-ink"]
     assert boxes[0] == pytest.approx(2 * boxes[1])
     assert "2 (1 … 3)" in plotted(plot)
@@ -74,9 +74,9 @@ def test_bars_show_values_and_spread():
 
 def test_heat_maps_read_without_colour():
     small = HeatMap(name="h", title="t", rows=["a", "b"], columns=["c", "d"], values=[[1, 0.5], [0, -1]])
-    assert "−1.00" in svg(small)
+    assert "−1.00" in plot_svg(small)
     large = HeatMap(name="h", title="t", values=[[math.sin(i * j) for j in range(30)] for i in range(30)])
-    drawn = svg(large)
+    drawn = plot_svg(large)
     assert 'class="negative"' not in drawn
     assert "blank −1" in drawn
 

@@ -8,7 +8,7 @@ from fastapi.testclient import TestClient
 
 from dhyan.core.errors import DhyanError
 from dhyan.lab.framework.live import LIVE, shown
-from dhyan.lab.framework.plot_svg import svg
+from dhyan.lab.framework.plot_svg import plot_svg
 from dhyan.lab.framework.registry import EXPERIMENTS, about, experiment
 from dhyan.lab.framework.results import RESULT, knobs_of, run
 from dhyan.server import routes_labs as labs
@@ -62,7 +62,7 @@ def test_a_turned_knob_gives_what_python_gives(client):
     expected = shown("sqrt-dk", {"sizes": [16, 128], "keys": 8}, seed=5)
     assert found["sentence"].format_map(found["numbers"]) == expected.says
     assert found["tables"] == [table.model_dump() for table in expected.tables]
-    assert [one["svg"] for one in found["figures"]] == [svg(plot, 400, titled=False) for plot in expected.plots]
+    assert [one["svg"] for one in found["figures"]] == [plot_svg(plot, 400, titled=False) for plot in expected.plots]
     assert 'width="400"' in found["figures"][0]["svg"]
 
 

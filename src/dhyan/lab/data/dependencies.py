@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dhyan.core.progress import Progress
 from dhyan.explain.explanation import Explanation
 from dhyan.lab.data.parallel_sentences import PAIRS
-from dhyan.lab.experiments.opened_pack import open_translator
 from dhyan.lab.framework.experiment import Numbers
+from dhyan.lab.framework.inputs import open_translator
 
 # "1>2": the first word belongs to the second. Words are what spaces part. Under `noun`: articles, numbers, adjectives
 # and possessives before their noun; `subject` and `object`: nouns and pronouns of their verb (the one with the

@@ -15,9 +15,8 @@ from dhyan.explain.explanation import Explanation
 from dhyan.explain.formulas import Array
 from dhyan.lab.data import parallel_sentences
 from dhyan.lab.data.parallel_sentences import ALIGNED, Aligned
-from dhyan.lab.experiments.opened_pack import open_translator
 from dhyan.lab.framework.experiment import Experiment, Knobs, Measured, Numbers, Result, Table, Verdict
-from dhyan.lab.framework.inputs import code_of, content_of
+from dhyan.lab.framework.inputs import code_of, content_of, open_translator
 from dhyan.lab.framework.plots import Bars, HeatMap
 from dhyan.lab.framework.seed_stats import bar, mean, shown
 

@@ -15,8 +15,8 @@ from dhyan.explain.analyses.head_stats import diagonal
 from dhyan.explain.explanation import Explanation
 from dhyan.explain.head_names import attention_parts
 from dhyan.lab.data.parallel_sentences import PAIRS
-from dhyan.lab.experiments.opened_pack import open_translator
 from dhyan.lab.framework.experiment import Numbers
+from dhyan.lab.framework.inputs import open_translator
 from dhyan.lab.framework.seed_stats import mean
 from dhyan.model.generation.batched import search_ids
 from dhyan.model.generation.settings import GenerationSettings

@@ -14,9 +14,8 @@ from dhyan.explain.analyses.word_in_context import word_vectors
 from dhyan.explain.formulas import Array, attention_without_parameters, cosine
 from dhyan.lab.data import senses
 from dhyan.lab.data.senses import WORDS, TwoSenses
-from dhyan.lab.experiments.opened_pack import open_translator
 from dhyan.lab.framework.experiment import Experiment, Knobs, Measured, Numbers, Result, Table, Verdict
-from dhyan.lab.framework.inputs import code_of, content_of
+from dhyan.lab.framework.inputs import code_of, content_of, open_translator
 from dhyan.lab.framework.plots import Lines
 from dhyan.lab.framework.seed_stats import mean, series, shown
 

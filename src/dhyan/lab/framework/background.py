@@ -1,9 +1,9 @@
-"""A quick run in a process of its own, for whoever must not wait: it tells how far it is, and can be stopped.
+"""A quick run in a process of its own, for whoever must not wait: it reports how far it is, and can be stopped.
 
     python -m dhyan.lab.framework.background sqrt-dk FOLDER
 
-A line of JSON on its output is a `Told`. It ends when its input does, so that it never outlives whoever started it;
-what was measured by then is kept.
+Each line of its output is a `RunProgress` as JSON. It ends when its input does, so that it never outlives whoever
+started it; what was measured by then is kept.
 """
 
 import os
@@ -24,7 +24,7 @@ from dhyan.lab.framework.results import knobs_of, run
 LINE_EVERY_SECONDS = 0.2
 
 
-class Told(BaseModel):
+class RunProgress(BaseModel):
     """How far a run is."""
 
     doing: str = ""
@@ -36,10 +36,10 @@ class LineProgress(Progress):
     """ProgressUpdate as lines of JSON."""
 
     def __init__(self) -> None:
-        self.place, self.count, self.last = 0, 1, 0.0
+        self.index, self.count, self.last = 0, 1, 0.0
 
-    def begin(self, place: int, count: int) -> None:
-        self.place, self.count = place, count
+    def begin(self, index: int, count: int) -> None:
+        self.index, self.count = index, count
 
     @contextmanager
     def working(self, what: str, total: int) -> Iterator[ProgressUpdate]:
@@ -47,14 +47,14 @@ class LineProgress(Progress):
             now = time.monotonic()
             if now - self.last >= LINE_EVERY_SECONDS:
                 self.last = now
-                tell(Told(doing=what, share=(self.place + done / max(1, total)) / self.count))
+                send(RunProgress(doing=what, share=(self.index + done / max(1, total)) / self.count))
 
         progress(0)
         yield progress
 
 
-def tell(told: Told) -> None:
-    print(told.model_dump_json(), flush=True)
+def send(progress: RunProgress) -> None:
+    print(progress.model_dump_json(), flush=True)
 
 
 def measure(name: str, root: Path) -> None:
@@ -63,9 +63,9 @@ def measure(name: str, root: Path) -> None:
         one = experiment(name)
         run(about(name), one, knobs_of(one, True, {}, name), root=root, report=reporter, begin=reporter.begin)
     except DhyanError as error:
-        tell(Told(failed=str(error)))
+        send(RunProgress(failed=str(error)))
     else:
-        tell(Told(share=1.0))
+        send(RunProgress(share=1.0))
 
 
 def _end_with_input() -> None:

@@ -1,4 +1,4 @@
-"""What an experiment rests on besides its own file: other modules' code, a pack's content."""
+"""What an experiment rests on besides its own file: a pack, other modules' code; and digests of them."""
 
 import hashlib
 import inspect
@@ -6,8 +6,19 @@ from functools import lru_cache
 from pathlib import Path
 from types import ModuleType
 
+from dhyan.core.errors import DhyanError
+from dhyan.explain.explainer import Explainer
 from dhyan.pack.locate import find_pack
-from dhyan.pack.pack import MANIFEST, WEIGHTS
+from dhyan.pack.pack import MANIFEST, WEIGHTS, open_pack
+
+
+@lru_cache(maxsize=1)
+def open_translator(name: str) -> Explainer:
+    """A pack by name or folder; it must be an encoder–decoder. No PyTorch is needed."""
+    explainer = Explainer(open_pack(find_pack(name)))
+    if not explainer.architecture.has_cross:
+        raise DhyanError(f"'{name}' is no translator; this experiment needs one that `dhyan train translate` made.")
+    return explainer
 
 
 def code_of(*modules: ModuleType) -> str:

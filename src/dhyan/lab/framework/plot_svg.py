@@ -29,7 +29,7 @@ FINEST = 24  # shades of a large matrix
 NUMBERED_UP_TO = 400  # cells that get a number each, where there is room
 
 
-def svg(plot: Plot, across: float = LEFT + WIDTH + RIGHT, titled: bool = True) -> str:
+def plot_svg(plot: Plot, across: float = LEFT + WIDTH + RIGHT, titled: bool = True) -> str:
     """across: about how wide it shall be; letters keep their size. Untitled it is for a page with captions."""
     width = across - LEFT - RIGHT
     if isinstance(plot, Lines):

@@ -1,4 +1,4 @@
-"""Measurements are kept, one file a case and seed, so that a run goes on where it was stopped.
+"""Measurements are kept, one file per case and seed, so that a run goes on where it was stopped.
 
     ROOT/sqrt-dk/1f3a…/measured/unscaled.seed-2.json      what was measured, with the seconds it took
     ROOT/sqrt-dk/1f3a…/result.json, variance.svg, …       what follows from it, and its plots
@@ -58,11 +58,11 @@ def run(
     root: Path | None = None,
     report: Progress | None = None,
     fresh: bool = False,
-    begin: Callable[[int, int], object] = lambda place, count: None,
+    begin: Callable[[int, int], object] = lambda index, count: None,
 ) -> Kept:
     """Measure what was not measured yet, conclude, and keep it all. `fresh` measures all of it anew.
 
-    Before each measurement `begin` is told its place, from 0, and how many there are.
+    Before each measurement `begin` is called with its index, from 0, and how many there are.
     """
     report = report or Progress()
     seeds = list(dict.fromkeys(seeds or one.seeds))
@@ -141,11 +141,11 @@ def machine() -> str:
 
 
 def _keep(kept: Kept, folder: Path) -> None:
-    from dhyan.lab.framework.plot_svg import svg
+    from dhyan.lab.framework.plot_svg import plot_svg
 
     write_atomic(folder / RESULT, kept.model_dump_json(indent=1))
     for plot in kept.plots:
-        write_atomic(folder / f"{plot.name}.svg", svg(plot))
+        write_atomic(folder / f"{plot.name}.svg", plot_svg(plot))
 
 
 def _digest(one: Experiment[Any], knobs: Knobs) -> str:
