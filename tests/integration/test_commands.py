@@ -118,7 +118,7 @@ def test_masked_pretraining_then_contrast_then_labels(tmp_path):
     fine = ["--start-from", "pretrained", *pace]
     dhyan("train", "embed", "--train", "pairs.tsv", "--out", "embedder", *fine, folder=tmp_path)
     embedder = read_pack(tmp_path / "embedder")
-    assert embedder.text.to_json() == pretrained.text.to_json()
+    assert embedder.tokenizer.to_json() == pretrained.tokenizer.to_json()
     moved = abs(embedder.weights["enc.0.self.W_Q"] - pretrained.weights["enc.0.self.W_Q"]).max()
     assert 0 < moved < 0.05  # it started from the pretrained weights and has gone a few steps
     scored = "".join(f"{number % 5}\t{text}\t{text[::-1]}\n" for number, text in enumerate(texts))

@@ -6,7 +6,7 @@ is not the texts' fault.
 """
 
 from collections.abc import Callable, Sequence
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -85,15 +85,15 @@ def _types(job: Job, architecture: Architecture) -> list[pa.DataType]:
 
 
 def _answerer(job: Job, model: Model) -> AnswerTexts:
-    match job.task:
-        case "translate":
-            return _translations(cast(Translator, model), job)
-        case "embed":
-            return _embeddings(cast(Embedder, model))
-        case "classify":
-            return _labels(cast(Classifier, model))
-        case "write":
-            return _continuations(cast(Writer, model), job)
+    match model:
+        case Translator():
+            return _translations(model, job)
+        case Embedder():
+            return _embeddings(model)
+        case Classifier():
+            return _labels(model)
+        case Writer():
+            return _continuations(model, job)
 
 
 def _translations(translator: Translator, job: Job) -> AnswerTexts:

@@ -12,7 +12,7 @@ from dhyan.cli.bulk import COLUMN, RENAMED, SHARD_SIZE, BulkOutput, BulkRun, Col
 from dhyan.cli.flags import renamed_flags
 from dhyan.cli.input_texts import batches, given_texts, note_blanks, one_line, progress_of
 from dhyan.cli.open_model import open_classifier
-from dhyan.cli.options import AsJson, Device, File, ModelOrMethod, Texts, Threads
+from dhyan.cli.options import AsJson, Compute, Device, File, ModelOrMethod, Texts, Threads
 from dhyan.core.errors import DhyanError
 
 if TYPE_CHECKING:
@@ -33,6 +33,7 @@ def classify(
     every: Annotated[bool, typer.Option("--all", help="all labels, the likeliest first")] = False,
     threads: Threads = 0,
     device: Device = "cpu",
+    compute: Compute = "int8",
     as_json: AsJson = False,
     output: BulkOutput = None,
     executor: Executor = None,
@@ -41,14 +42,14 @@ def classify(
     shard_size: ShardSize = SHARD_SIZE,
 ) -> None:
     if executor is not None:
-        not_for_it = {"--train": train, "--json": as_json}
+        not_for_it = {"--train": train, "--json": as_json, "--compute": compute != "int8"}
         how = BulkRun(executor, output, column, workers, shard_size)
         how.run("classify", [*(texts or []), file], model, device, threads, {"all": every or None}, not_for_it)
         return
     if output is not None:
         raise DhyanError("-o goes with --executor; without it, labels are printed: send them to a file with >.")
     given = given_texts(texts, file)
-    classifier = open_classifier(model, device, threads, train)
+    classifier = open_classifier(model, device, threads, train, compute)
     width = max(map(cell_len, classifier.labels))
     out, done, blank = sys.stdout, 0, 0  # taken now: a progress bar catches what is printed to the stream later
     with progress_of("classifying", printing=True) as progress:

@@ -8,7 +8,7 @@ import typer
 
 from dhyan.cli.input_texts import batches, check_output, filled, numbered_texts, one_line, progress_of
 from dhyan.cli.open_model import open_embedder, to_learn_from
-from dhyan.cli.options import AsJson, Device, LearnFrom, ModelOrMethod, Threads
+from dhyan.cli.options import AsJson, Compute, Device, LearnFrom, ModelOrMethod, Threads
 from dhyan.core.atomic import write_atomic
 
 if TYPE_CHECKING:
@@ -30,12 +30,13 @@ def cluster(
     train: LearnFrom = None,
     threads: Threads = 0,
     device: Device = "cpu",
+    compute: Compute = "int8",
     as_json: AsJson = False,
 ) -> None:
     if map_file is not None:
         check_output("--map", map_file, (".svg", ".html"))
     learnt, rows = to_learn_from(model, train, numbered_texts(file))
-    embed = open_embedder(model, device, threads, learnt)
+    embed = open_embedder(model, device, threads, learnt, compute)
     lines, texts = map(list, zip(*filled(rows), strict=True))
     with progress_of("embedding", len(texts)) as progress:
         parts = []

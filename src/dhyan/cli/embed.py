@@ -14,7 +14,7 @@ from dhyan.cli.bulk import COLUMN, RENAMED, SHARD_SIZE, BulkRun, Column, Executo
 from dhyan.cli.flags import renamed_flags
 from dhyan.cli.input_texts import batches, check_output, given_texts, note_blanks, progress_of
 from dhyan.cli.open_model import open_embedder, open_word_embedder, to_learn_from
-from dhyan.cli.options import Device, File, LearnFrom, ModelOrMethod, Texts, Threads
+from dhyan.cli.options import ComputeIfGiven, Device, File, LearnFrom, ModelOrMethod, Texts, Threads
 from dhyan.core.atomic import atomic_file
 from dhyan.core.errors import DhyanError
 
@@ -47,6 +47,7 @@ def embed(
     train: LearnFrom = None,
     threads: Threads = 0,
     device: Device = "cpu",
+    compute: ComputeIfGiven = None,
     as_json: Annotated[bool, typer.Option("--json", help="with -o: say as JSON what was written")] = False,
     executor: Executor = None,
     column: Column = COLUMN,
@@ -55,6 +56,7 @@ def embed(
 ) -> None:
     if executor is not None:
         not_for_it = {"--word": word, "--layer": layer is not None, "--train": train, "--json": as_json}
+        not_for_it |= {"--compute": compute == "float32"}
         how = BulkRun(executor, output, column, workers, shard_size)
         how.run("embed", [*(texts or []), file], model, device, threads, {}, not_for_it)
         return
@@ -65,9 +67,9 @@ def embed(
     learnt, rows = to_learn_from(model, train, enumerate(given_texts(texts, file)))
     given = (text for _, text in rows)
     if word is None:
-        embed, d_model = _of_texts(open_embedder(model, device, threads, learnt))
+        embed, d_model = _of_texts(open_embedder(model, device, threads, learnt, compute or "int8"))
     else:
-        embed, d_model = _of_a_word(word, model, layer, device, threads)
+        embed, d_model = _of_a_word(word, model, layer, device, threads, compute or "float32")
     if output is None:
         out = sys.stdout  # taken now: a progress bar catches what is printed to the stream later
 
@@ -103,11 +105,13 @@ def _of_texts(embedder: "Embedder | Baseline") -> tuple[Embed, int]:
     return (lambda texts: dense(embedder(texts))), embedder.width
 
 
-def _of_a_word(word: str, model: str | None, layer: int | None, device: str, threads: int) -> tuple[Embed, int]:
+def _of_a_word(
+    word: str, model: str | None, layer: int | None, device: str, threads: int, compute: str
+) -> tuple[Embed, int]:
     """The same of a word in each text: where it comes more than once, of its first."""
     from dhyan.text.words import find_word
 
-    embedder = open_word_embedder(model, layer, device, threads)
+    embedder = open_word_embedder(model, layer, device, threads, compute)
 
     def embed(texts: Sequence[str]) -> Vectors:
         seen = [embedder.pack.tokenizer.normalised(text) for text in texts]

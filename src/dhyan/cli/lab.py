@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, get_origin
 import typer
 
 from dhyan.cli.console import ConsoleProgress, plain_console
-from dhyan.cli.options import AsJson
+from dhyan.cli.options import AsJson, Threads, limit_threads
 from dhyan.core.errors import DhyanError
 
 if TYPE_CHECKING:
@@ -28,8 +28,10 @@ def lab(
     out: Annotated[Path | None, typer.Option("--out", help="keep results here, not in your own lab folder")] = None,
     knobs: Annotated[bool, typer.Option("--knobs", help="list the experiment's knobs")] = False,
     fresh: Annotated[bool, typer.Option("--fresh", help="run again what has a result already")] = False,
+    threads: Threads = 0,
     as_json: AsJson = False,
 ) -> None:
+    limit_threads(threads)
     from dhyan.lab.framework.registry import EXPERIMENTS, about
 
     if out is not None and out.exists() and not out.is_dir():

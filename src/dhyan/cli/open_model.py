@@ -82,18 +82,20 @@ def open_embedder(
     return load(model_for("embed", model), device, kind, threads, task="embed")
 
 
-def open_word_embedder(model: str | None, layer: int | None, device: str, threads: int) -> "WordEmbedder":
+def open_word_embedder(
+    model: str | None, layer: int | None, device: str, threads: int, compute: str = "float32"
+) -> "WordEmbedder":
     """Any pack that has an encoder, a translator too."""
     if model in BASELINES:
         raise DhyanError(f"{model} has one vector per word, whatever its sentence: leave --word out, or name a pack.")
-    device = check_device(device)
+    device, kind = check_device(device), check_compute(compute)
     known = known_packs()
     if model is None and SHIPPED["embed"] not in known and SHIPPED["translate"] in known:
         model = SHIPPED["translate"]
     from dhyan.pack.pack import open_pack
     from dhyan.vectors.word_embedder import WordEmbedder
 
-    return WordEmbedder(open_pack(find_pack(model_for("embed", model))), layer, threads=threads, device=device)
+    return WordEmbedder(open_pack(find_pack(model_for("embed", model))), layer, kind, device, threads)
 
 
 def to_learn_from(

@@ -2,7 +2,7 @@
 
 import json
 from pathlib import Path
-from typing import Annotated, Any, Literal, cast, get_args
+from typing import Annotated, Any, Literal, get_args
 
 import typer
 from rich.table import Table
@@ -65,7 +65,8 @@ def repack(
     notes = _read(card, "--card") if card is not None else None
     opened = read_pack(find_pack(pack))
     decoding = generation_settings(opened, **generation)
-    write_again(opened, out, cast(Storage | None, storage), decoding, licence, measured, notes)
+    stored: Storage | None = next((one for one in get_args(Storage) if one == storage), None)
+    write_again(opened, out, stored, decoding, licence, measured, notes)
     size = sum(file.stat().st_size for file in out.iterdir())
     typer.echo(f"{out} is written ({size / 1e6:.1f} MB); its card is {out / 'README.md'}.", err=True)
 

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from dhyan.cli.console import ConsoleProgress
-from dhyan.cli.options import complete_pack
+from dhyan.cli.options import Threads, complete_pack
 from dhyan.core.errors import DhyanError
 from dhyan.pack.locate import find_pack, known_packs
 
@@ -24,6 +24,7 @@ def serve(
     ] = None,
     port: Annotated[int, typer.Option("--port", min=0, max=65535, help="0 for any free port")] = 8080,
     open_page: Annotated[bool, typer.Option("--open", help="open the page in the browser")] = False,
+    threads: Threads = 0,
     dev: Annotated[
         Path | None,
         typer.Option("--dev", help=f"pairs (.tsv): head switches are tried on the first {MOST_PAIRS} of them"),
@@ -39,7 +40,7 @@ def serve(
             "there is no pack to serve: train one with `dhyan train translate --train pairs.tsv --out my-pack`, then"
             " `dhyan serve --model my-pack`."
         )
-    models = ServedPacks(folders)
+    models = ServedPacks(folders, threads)
     pairs = (
         [(row.columns[0], row.columns[1]) for row in islice(read_rows([dev], ("source", "target")), MOST_PAIRS)]
         if dev

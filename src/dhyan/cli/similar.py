@@ -9,7 +9,7 @@ import typer
 
 from dhyan.cli.input_texts import batches, filled, given_texts, numbered_texts, one_line, progress_of
 from dhyan.cli.open_model import open_embedder, to_learn_from
-from dhyan.cli.options import AsJson, Device, File, LearnFrom, ModelOrMethod, Texts, Threads
+from dhyan.cli.options import AsJson, Compute, Device, File, LearnFrom, ModelOrMethod, Texts, Threads
 
 Near = tuple[float, int, str]  # cosine, −line, text: in this order the first of equals is the greater
 
@@ -23,11 +23,12 @@ def similar(
     train: LearnFrom = None,
     threads: Threads = 0,
     device: Device = "cpu",
+    compute: Compute = "int8",
     as_json: AsJson = False,
 ) -> None:
     asked = [text for _, text in filled(enumerate(given_texts(queries, file)))]
     learnt, candidates = to_learn_from(model, train, numbered_texts(among))
-    embed = open_embedder(model, device, threads, learnt)
+    embed = open_embedder(model, device, threads, learnt, compute)
     from dhyan.vectors.arrays import cosines
 
     wanted = embed(asked)  # (queries, d_model)

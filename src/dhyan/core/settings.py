@@ -72,7 +72,7 @@ class Settings(BaseModel):
         try:
             return cls.model_validate(values, context=_QUIET if quiet else None)
         except ValidationError as error:
-            raise DhyanError(in_words(cls, error, where)) from None
+            raise DhyanError(describe_errors(cls, error, where)) from None
 
 
 def every_field_optional(cls: type[Settings]) -> type[Settings]:
@@ -186,7 +186,7 @@ def _toml_value(value: Any) -> str | None:
     return repr(value)
 
 
-def in_words(cls: type[BaseModel], error: ValidationError, where: str) -> str:
+def describe_errors(cls: type[BaseModel], error: ValidationError, where: str) -> str:
     """All problems of a validation in one line: the key, what was found, what is allowed, the nearest spelling."""
     found = error.errors()
     problems = list(dict.fromkeys(_problem(cls, details) for details in found[:MOST_PROBLEMS]))
@@ -216,7 +216,10 @@ def _problem(cls: type[BaseModel], details: Any) -> str:
     if details["type"] == "list_type":
         return f"{key} = {shown}: write it as a list, [{shown}]"
     if details["type"] == "string_pattern_mismatch":
-        return f"{key} = {shown}: it should be {_described(cls, location)}"
+        field = _field(cls, location)
+        if field is not None and field.description:
+            return f"{key} = {shown}: it should be {field.description}"
+        return f"{key} = {shown} does not match {details['ctx']['pattern']}"
     return f"{key} = {shown}: {details['msg'][0].lower()}{details['msg'][1:]}"
 
 
@@ -241,11 +244,6 @@ def _model_in(annotation: Any) -> type[BaseModel] | None:
 def _choices(cls: type[BaseModel], location: list[str]) -> tuple[str, ...]:
     field = _field(cls, location)
     return allowed_values(field.annotation) if field else ()
-
-
-def _described(cls: type[BaseModel], location: list[str]) -> str:
-    field = _field(cls, location)
-    return (field.description if field else None) or "spelt otherwise"
 
 
 def _field(cls: type[BaseModel], location: list[str]) -> FieldInfo | None:

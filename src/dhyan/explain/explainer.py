@@ -18,6 +18,7 @@ from dhyan.explain.interactive import InteractiveExplanation
 from dhyan.explain.numpy_model import NumpyTransformer
 from dhyan.explain.token_view import Tokens, piece_id
 from dhyan.explain.trace import Trace
+from dhyan.model.generation.settings import GenerationSettings
 from dhyan.pack.pack import Pack
 from dhyan.text.tokenizer import Tokenizer
 
@@ -94,10 +95,8 @@ class Explainer:
             self._refuse_decoding(target=target, beam=beam, max_length=max_length, force=force)
         if target is not None and force:
             raise DhyanError("a target and a forced piece together: give one of them.")
-        if beam is not None and not 1 <= beam <= 64:
-            raise DhyanError(f"beam = {beam}: it goes from 1 to 64.")
-        if max_length is not None and max_length < 1:
-            raise DhyanError(f"max_length = {max_length}: at least one token is written.")
+        given = {name: value for name, value in (("beam", beam), ("max_length", max_length)) if value is not None}
+        GenerationSettings.checked(given, "explain")
         chosen = beam or (decoding.beam if self.architecture.has_cross else 1)
         forced = [(int(step), piece_id(self.target_tokenizer, piece)) for step, piece in (force or {}).items()]
         heads = read_heads(self.architecture, heads_off)

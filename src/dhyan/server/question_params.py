@@ -15,6 +15,8 @@ from dhyan.server.trace_cache import TraceCache
 
 OpenExplanation = Callable[[], AbstractContextManager[InteractiveExplanation]]
 
+MOST_BEAM = 16  # of a question: more would keep the server busy
+
 
 class QuestionParams:
     """A FastAPI dependency: URL parameters in, a way to open the explanation out."""
@@ -27,7 +29,7 @@ class QuestionParams:
         text: Annotated[str, Query(description="one sentence, or a prompt")],
         model: Annotated[str, Query(description="a served pack; the first if empty")] = "",
         target: Annotated[str | None, Query(description="explain this text instead of the model's own")] = None,
-        beam: Annotated[int | None, Query(ge=1, le=16, description="hypotheses kept at each step")] = None,
+        beam: Annotated[int | None, Query(le=MOST_BEAM, description="hypotheses kept at each step")] = None,
         max_length: Annotated[int | None, Query(ge=1, le=256, description="most tokens to write")] = None,
         off: Annotated[list[str] | None, Query(description="heads off, such as enc.2.h5; may be repeated")] = None,
         force: Annotated[list[str] | None, Query(description="STEP:ID or STEP:PIECE; may be repeated")] = None,

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from pathlib import Path
 from threading import Lock
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, TypeVar
 
 from dhyan.core.errors import did_you_mean
 from dhyan.explain.explainer import Explainer
@@ -12,11 +12,13 @@ from dhyan.pack.pack import Pack, open_pack
 from dhyan.server.http_errors import HttpError
 
 if TYPE_CHECKING:  # an engine takes a moment to import, and the page should be there before
+    from dhyan.engines.loaded_model import LoadedModel
     from dhyan.engines.writer import Writer
-    from dhyan.loading import Model
     from dhyan.translation.translator import Translator
     from dhyan.vectors.classifier import Classifier
     from dhyan.vectors.embedder import Embedder
+
+Model = TypeVar("Model", bound="LoadedModel")
 
 DOES: dict[str, set[Task]] = {"embed": {"embed", "classify"}}  # a classifier's encoder embeds too
 
@@ -24,30 +26,29 @@ DOES: dict[str, set[Task]] = {"embed": {"embed", "classify"}}  # a classifier's 
 class ServedPack:
     """One pack: what it says of itself, its engine, and its explainer."""
 
-    def __init__(self, name: str, folder: Path) -> None:
-        self.name, self.pack = name, open_pack(folder)
+    def __init__(self, name: str, folder: Path, threads: int = 0) -> None:
+        self.name, self.pack, self.threads = name, open_pack(folder), threads
         self.explainer = Explainer(self.pack)
         self._lock = Lock()
-        self._models: dict[str, Model] = {}
+        self._models: dict[type[LoadedModel], LoadedModel] = {}
 
     @property
     def task(self) -> Task:
         return self.pack.manifest.task
 
-    def model(self, task: Task) -> "Model":
+    def model(self, kind: "type[Model]") -> "Model":
         with self._lock:
-            if task not in self._models:
-                from dhyan.loading import MODEL_CLASSES
-
-                self._models[task] = MODEL_CLASSES[task].from_pack(self.pack)
-            return self._models[task]
+            found = self._models.get(kind)
+            if not isinstance(found, kind):
+                found = self._models[kind] = kind.from_pack(self.pack, threads=self.threads)
+            return found
 
 
 class ServedPacks:
     """All packs that are served, by name, in the order they were named."""
 
-    def __init__(self, folders: Mapping[str, Path]) -> None:
-        self.served = {name: ServedPack(name, folder) for name, folder in folders.items()}
+    def __init__(self, folders: Mapping[str, Path], threads: int = 0) -> None:
+        self.served = {name: ServedPack(name, folder, threads) for name, folder in folders.items()}
 
     def find(self, name: str = "") -> ServedPack:
         """By name; without one, the first."""
@@ -70,16 +71,24 @@ class ServedPacks:
         return found
 
     def translator(self, name: str) -> "Translator":
-        return cast("Translator", self.find_for("translate", name).model("translate"))
+        from dhyan.translation.translator import Translator
+
+        return self.find_for("translate", name).model(Translator)
 
     def embedder(self, name: str) -> "Embedder":
-        return cast("Embedder", self.find_for("embed", name).model("embed"))
+        from dhyan.vectors.embedder import Embedder
+
+        return self.find_for("embed", name).model(Embedder)
 
     def classifier(self, name: str) -> "Classifier":
-        return cast("Classifier", self.find_for("classify", name).model("classify"))
+        from dhyan.vectors.classifier import Classifier
+
+        return self.find_for("classify", name).model(Classifier)
 
     def writer(self, name: str) -> "Writer":
-        return cast("Writer", self.find_for("write", name).model("write"))
+        from dhyan.engines.writer import Writer
+
+        return self.find_for("write", name).model(Writer)
 
 
 def how_to_get(task: Task) -> str:

@@ -89,6 +89,9 @@ def test_toml_that_is_not_toml(tmp_path):
     path.write_text("task = ")
     with pytest.raises(DhyanError, match="not valid TOML"):
         read_recipe(path)
+    path.write_text("a = " + "[" * 5000 + "]" * 5000)
+    with pytest.raises(DhyanError, match="nested too deeply"):
+        read_recipe(path)
     with pytest.raises(DhyanError, match="no such file"):
         read_recipe(Path("nowhere.toml"))
 

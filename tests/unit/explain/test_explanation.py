@@ -420,8 +420,8 @@ def test_a_trace_is_asked_again_without_computing_again(translator):
         ({"force": {0: START}}, "no piece 2"),
         ({"force": {999: "a"}}, "no step 999"),
         ({"force": {0: "a"}, "target": "b"}, "give one of them"),
-        ({"beam": 0}, "1 to 64"),
-        ({"max_length": 0}, "at least one"),
+        ({"beam": 0}, "beam = 0: input should be greater than or equal to 1"),
+        ({"max_length": 0}, "max_length = 0: input should be greater than or equal to 1"),
     ],
 )
 def test_a_wrong_question_is_told_in_words(translator, asked, words):

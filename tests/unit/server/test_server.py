@@ -18,6 +18,7 @@ from dhyan.server.question_params import question_about
 from dhyan.server.serve import packs_named, take_port
 from dhyan.server.served_packs import ServedPacks
 from dhyan.server.trace_cache import TraceCache
+from dhyan.translation.translator import Translator
 from support.packs import random_pack
 
 HOST = "http://127.0.0.1"
@@ -311,7 +312,7 @@ def test_engine_and_explainer_share_one_pack_and_its_weights(folders, tmp_path, 
     monkeypatch.setenv("DHYAN_CACHE", str(tmp_path))  # so that the engine is converted here and now
     served = ServedPacks(folders).find("to-hindi")
     stored = {name: array.copy() for name, array in read_pack(folders["to-hindi"]).weights.items()}
-    translator = served.model("translate")
+    translator = served.model(Translator)
     translator("the river")
     assert translator.pack is translator.explainer.pack is served.explainer.pack
     assert served.explainer.answer(Question(SENTENCE)).model.weights is translator.pack.weights
