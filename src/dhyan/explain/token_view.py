@@ -9,7 +9,7 @@ import numpy as np
 from dhyan.core.errors import DhyanError, did_you_mean
 from dhyan.core.special_tokens import END, NEVER_WRITTEN, SPECIAL
 from dhyan.explain.formulas import Array
-from dhyan.text.tokenizer import Tokenizer, shown
+from dhyan.text.tokenizer import Tokenizer, with_dotted_circle
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +84,7 @@ def piece_of(tokenizer: Tokenizer, number: int) -> str:
     """A piece as it can stand alone on a page or in a terminal."""
     if number < len(SPECIAL):
         return SPECIAL[number]
-    piece = shown(tokenizer.piece(number))
+    piece = with_dotted_circle(tokenizer.piece(number))
     return piece.strip() or "␣"
 
 

@@ -1,4 +1,4 @@
-"""Weights as bytes: float32, bfloat16, or int8 with one scale a row, in a safetensors file."""
+"""Weights as bytes: float32, bfloat16, or int8 with one scale per row, in a safetensors file."""
 
 import json
 import struct
@@ -123,7 +123,8 @@ def _summed_axes(name: str, axes: int) -> tuple[int, ...]:
 def to_safetensors(tensors: Mapping[str, tuple[str, NDArray[Any]]]) -> bytes:
     """The format itself: the header's length, the header, the numbers.
 
-    Written here because NumPy has no bfloat16, so the library's own writer cannot take one from it.
+    Written here because NumPy has no bfloat16, which `safetensors.numpy.save` would need, and the library's writer of raw
+    bytes takes other arguments from version to version.
     """
     header: dict[str, Any] = {}
     end = 0

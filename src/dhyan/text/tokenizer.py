@@ -15,7 +15,7 @@ from dhyan.text.settings import TextSettings
 from dhyan.text.tokenizer_file import MAX_BYTES, parse_tokenizer
 from dhyan.text.train_tokenizer import learn_pieces
 
-__all__ = ["END", "MASK", "PAD", "SPECIAL", "START", "UNK", "Tokenizer", "shown"]
+__all__ = ["END", "MASK", "PAD", "SPECIAL", "START", "UNK", "Tokenizer", "with_dotted_circle"]
 
 
 class Tokenizer:
@@ -80,7 +80,7 @@ class Tokenizer:
         return size
 
     @property
-    def first_learnt(self) -> int:
+    def first_learned(self) -> int:
         """The id of the first piece behind the special tokens and the bytes."""
         return len(FRONT)
 
@@ -138,7 +138,7 @@ class Tokenizer:
         return self._inner.pre_tokenizer is not None
 
 
-def shown(piece: str) -> str:
+def with_dotted_circle(piece: str) -> str:
     """The piece as it can stand alone on a page: a vowel sign or other mark gets a ◌ to sit on."""
     bare = piece.lstrip(" ")
     if bare and unicodedata.category(bare[0]).startswith("M"):

@@ -188,7 +188,7 @@ class Writing:
 
     @classmethod
     def of(cls, tokenizer: Tokenizer) -> "Writing":
-        learnt = range(tokenizer.first_learnt, tokenizer.size)
+        learnt = range(tokenizer.first_learned, tokenizer.size)
         some = learnt[:: max(1, len(learnt) // 1000)]  # a thousand pieces tell as much as all of them
         letters = [piece[0] for number in some if (piece := tokenizer.piece(number).strip()) and piece[0].isalpha()]
         scripts = Counter(script for letter in letters if (script := script_of(letter)) is not None)

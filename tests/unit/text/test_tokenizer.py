@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from dhyan.core.errors import DhyanError
 from dhyan.text.settings import TextSettings
-from dhyan.text.tokenizer import END, MASK, PAD, SPECIAL, START, UNK, Tokenizer, shown
+from dhyan.text.tokenizer import END, MASK, PAD, SPECIAL, START, UNK, Tokenizer, with_dotted_circle
 
 ENGLISH = [
     "The river runs past the old mill, and the mill turns.",
@@ -294,9 +294,9 @@ def test_characters_are_fast_on_a_megabyte():
 
 
 def test_a_mark_is_shown_on_a_circle():
-    assert shown("ी") == "◌ी"
-    assert shown("्टी") == "◌्टी"
-    assert shown(" ी") == " ◌ी"
-    assert shown(" की") == " की"
-    assert shown("") == ""
-    assert shown("<0xE0>") == "<0xE0>"
+    assert with_dotted_circle("ी") == "◌ी"
+    assert with_dotted_circle("्टी") == "◌्टी"
+    assert with_dotted_circle(" ी") == " ◌ी"
+    assert with_dotted_circle(" की") == " की"
+    assert with_dotted_circle("") == ""
+    assert with_dotted_circle("<0xE0>") == "<0xE0>"

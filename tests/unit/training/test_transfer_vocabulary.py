@@ -36,7 +36,7 @@ def test_every_piece_is_spelt_as_it_is(theirs, mine):
     spellings = in_old_tokens(theirs, mine)
     assert len(spellings) == mine.size
     assert spellings[:5] == [[0], [1], [2], [3], [4]]  # <pad>, <start> and the like
-    for number in range(mine.first_learnt, mine.size):
+    for number in range(mine.first_learned, mine.size):
         assert theirs.decode(spellings[number]).lstrip(" ") == mine.piece(number).lstrip(" ")
 
 
