@@ -29,8 +29,8 @@ def words(folder):
 
 
 def test_a_student_takes_the_teachers_words_and_learns_what_it_says(place):
-    dhyan("train", "translate", "--teacher", "teacher", "--taught", "1", "--train", "pairs.tsv", *SMALL, "--out",
-          "student", folder=place)  # fmt: skip
+    dhyan("train", "translate", "--teacher", "teacher", "--teacher-weight", "1", "--train", "pairs.tsv", *SMALL,
+          "--out", "student", folder=place)  # fmt: skip
     dhyan("train", "translate", "--vocabulary-of", "teacher", "--train", "pairs.tsv", *SMALL, "--out", "alone",
           folder=place)  # fmt: skip
     assert words(place / "student") == words(place / "alone") == words(place / "teacher")
@@ -48,7 +48,7 @@ def test_the_share_says_whom_to_believe(place):
     losses = {}
     for share in ("0", "1"):
         out = f"student-{share}"
-        dhyan("train", "translate", "--teacher", "teacher", "--taught", share, "--train", "wrong.tsv",
+        dhyan("train", "translate", "--teacher", "teacher", "--teacher-weight", share, "--train", "wrong.tsv",
               "--valid", "pairs.tsv", *SMALL, "--label-smoothing", "0", "--out", out, folder=place)  # fmt: skip
         losses[share] = read_pack(place / out).manifest.metrics["validation"]["loss"]
     assert losses["1"] < losses["0"] - 0.1
@@ -91,7 +91,7 @@ def test_a_pack_is_brought_to_another_vocabulary(place):
         ("translate --vocabulary-of teacher --start-from other --vocabulary 384", ["vocabulary = 384"]),
         ("translate --teacher teacher --max-positions 999", ["texts of up to 256 tokens", "set --max-positions 256"]),
         ("translate --teacher teacher --r-drop 5", ["r_drop does not go with a teacher"]),
-        ("translate --teacher teacher --taught 2", ["taught = '2'", "less than or equal to 1"]),
+        ("translate --teacher teacher --teacher-weight 2", ["teacher_weight = '2'", "less than or equal to 1"]),
         ("write --teacher teacher", ["a teacher is for objective 'translation'"]),
     ],
 )

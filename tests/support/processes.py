@@ -43,3 +43,25 @@ def together(count, work, *arguments):
     while not said.empty():
         messages.append(said.get())
     return [process.exitcode for process in processes], messages
+
+
+def fails_in_the_first():
+    """An error of our own, in words that a broken connection would use too."""
+    from dhyan.training.distributed.group import join_group
+
+    try:
+        with join_group() as group:
+            if group.is_main:
+                raise RuntimeError("the connection to the data server timed out (socket closed)")
+            group.all_reduce_max(1)  # waits for the first, and finds it gone
+    except RuntimeError as error:
+        raise DhyanError(f"told as it is: {error}") from None
+
+
+def dies_in_the_second():
+    from dhyan.training.distributed.group import join_group
+
+    with join_group() as group:
+        if not group.is_main:
+            os._exit(9)
+        group.all_reduce_max(1)

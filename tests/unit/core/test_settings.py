@@ -156,3 +156,11 @@ def test_toml_nested_too_deeply_is_one_sentence(tmp_path):
     path.write_text("a." * 5000 + "a = 1")
     with pytest.raises(DhyanError):
         read_recipe(path)
+
+
+@pytest.mark.filterwarnings("ignore::dhyan.core.settings.RenamedWarning")
+def test_old_recipes_are_read(tmp_path):
+    path = tmp_path / "old.toml"
+    path.write_text("[training]\ntaught = 0.3\nmask_share = 0.2\ncontrast = 0.07\n")
+    new = {"teacher_weight": 0.3, "mask_probability": 0.2, "contrastive_temperature": 0.07}
+    assert read_recipe(path) == {"training": new}

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from dhyan.pack.weights_file import load_weights
 from dhyan.training import train as run
 from dhyan.training.distributed.group import split_by_tokens
-from support.processes import together
+from support.processes import dies_in_the_second, fails_in_the_first, together
 
 SIZES = {"d_model": 16, "heads": 2, "d_ff": 32, "encoder_layers": 1, "decoder_layers": 2, "max_positions": 32}
 STEPS = 12
@@ -158,3 +158,16 @@ def test_what_the_first_one_cannot_prepare_stops_all_with_one_message(tmp_path):
     assert codes == [2] * 3
     assert len(messages) == 1
     assert "none.tsv" in messages[0]
+
+
+def test_an_error_that_speaks_of_connections_is_not_taken_for_a_lost_process():
+    codes, messages = together(2, fails_in_the_first)
+    assert codes == [2, 2]
+    assert messages == ["told as it is: the connection to the data server timed out (socket closed)"]
+
+
+def test_a_process_that_dies_is_named_by_another():
+    codes, messages = together(2, dies_in_the_second)
+    assert codes == [2, 9]
+    assert len(messages) == 1
+    assert messages[0].startswith("process 1 of 2 (counted from 0) has died")

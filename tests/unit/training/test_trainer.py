@@ -5,13 +5,15 @@ import torch
 
 from dhyan.core.errors import DhyanError
 from dhyan.core.progress import Progress
+from dhyan.pack.pack import read_pack
 from dhyan.training.batching import DataPosition, Sampler
+from dhyan.training.checkpoint import read_state
 from dhyan.training.dataset import corpus_stats
 from dhyan.training.ema import WeightAverage
 from dhyan.training.prepare import corpora, open_prepared, prepare, train_tokenizers
 from dhyan.training.recipe import merge
 from dhyan.training.reservoir import Reservoir
-from dhyan.training.train import plan
+from dhyan.training.train import plan, prepare_only, train
 from dhyan.training.trainer import Trainer
 from support.tiny import reversed_digits
 
@@ -209,3 +211,37 @@ def test_only_matrices_are_pulled_towards_zero(trainer):
     for name, parameter in one.model.named_parameters():
         is_bias_or_norm = ".b_" in name or name.endswith((".b", ".gamma", ".beta"))
         assert (id(parameter) in pulled) != is_bias_or_norm, name
+
+
+def test_a_warm_up_longer_than_the_training_is_noticed(tmp_path):
+    path = tmp_path / "rows.tsv"
+    path.write_text(
+        "".join(f"{first}\t{second}\n" for first, second in reversed_digits(60, seed=2)), encoding="utf-8"
+    )
+
+    def heard(name, **training):
+        progress = Listener()
+        values = {"task": "translate", "out": tmp_path / name, "data": {"train": [path]}, "model": SIZES}
+        prepare_only(merge(values, {"training": training}), progress)
+        return [line for line in progress.heard if "never reaches its peak" in line]
+
+    assert len(heard("long", steps=100, warmup=4000)) == 1
+    assert not heard("short", steps=100, warmup=10)
+
+
+def test_a_checkpoint_of_an_earlier_version_says_place_for_its_position(tmp_path):
+    (tmp_path / "last").mkdir()
+    (tmp_path / "last" / "state.json").write_text('{"step": 7, "place": {"epoch": 2, "batch": 5}, "tokens": 90}')
+    state = read_state(tmp_path / "last")
+    assert (state.step, state.position, state.tokens) == (7, DataPosition(2, 5), 90)
+
+
+def test_each_pack_is_read_once(tmp_path, trainer, monkeypatch):
+    trainer(steps=2, validate_every=2).run()
+    first = tmp_path / "first"
+    values = {"task": "translate", "data": {"train": [tmp_path / "rows.tsv"]}, "training": {"steps": 2}}
+    train(merge(values, {"out": first, "model": SIZES}))
+    read = []
+    monkeypatch.setattr("dhyan.training.train.read_pack", lambda folder: (read.append(folder), read_pack(folder))[1])
+    train(merge(values, {"out": tmp_path / "second", "start_from": first, "teacher": first}))
+    assert read == [first, first]  # one as the weights to start from, one as the teacher
