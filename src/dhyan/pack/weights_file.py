@@ -123,8 +123,8 @@ def _summed_axes(name: str, axes: int) -> tuple[int, ...]:
 def to_safetensors(tensors: Mapping[str, tuple[str, NDArray[Any]]]) -> bytes:
     """The format itself: the header's length, the header, the numbers.
 
-    Written here because NumPy has no bfloat16, which `safetensors.numpy.save` would need, and the library's writer of raw
-    bytes takes other arguments from version to version.
+    Written here because NumPy has no bfloat16, which `safetensors.numpy.save` would need, and the library's writer of
+    raw bytes takes other arguments from version to version.
     """
     header: dict[str, Any] = {}
     end = 0
