@@ -2,6 +2,7 @@
 
 import json
 import os
+import resource
 import subprocess
 import sys
 
@@ -49,6 +50,7 @@ def test_they_do_not_keep_the_list_of_models_from_being_shown(tmp_path):
         text=True,
         check=False,
         timeout=60,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (4 << 30, 4 << 30)),
     )
     assert done.returncode == 0, done.stderr[-1000:]
     shown = {one["name"]: one["task"] for one in json.loads(done.stdout)}
