@@ -11,7 +11,7 @@ for model in "$pack" tf-idf word2vec; do
     # $learn and $how are several words or none
     dhyan evaluate --compute int8 "$model" --task similarity --test "$work/stsb-test.tsv" $learn
     dhyan evaluate --compute int8 "$model" --task clusters --test "$bench/stackoverflow/titles.tsv.xz" $learn
-    how=; [ "$model" != "$pack" ] || how="--with-sentence --neighbours 3"  # the old ways have the sentence's vector alone
+    how=; [ "$model" != "$pack" ] || how="--with-sentence --neighbours 3"  # static baselines have the sentence's vector alone
     dhyan evaluate --compute int8 "$model" --task senses $how \
         --train "$bench/coarsewsd20/train.tsv.xz" --test "$bench/coarsewsd20/test.tsv.xz"
 done
