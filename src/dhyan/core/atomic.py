@@ -87,12 +87,14 @@ def recover_folder(path: Path) -> None:
 
 def remove_leftovers(path: Path) -> None:
     """Remove the temporary folders of killed processes that were writing `path`; those of living ones stay."""
-    for part in path.parent.glob(f".{path.name}.????????{PART}"):
-        if "." in part.name.removeprefix(f".{path.name}.").removesuffix(PART):  # of another folder
-            continue
-        with suppress(OSError):  # not ours to remove
-            if part.is_dir() and not is_locked(part.with_suffix(LOCK)):
-                shutil.rmtree(part, ignore_errors=True)
+    for suffix in (PART, LOCK):
+        for found in path.parent.glob(f".{path.name}.????????{suffix}"):
+            part = found.with_suffix(PART)
+            if "." in part.name.removeprefix(f".{path.name}.").removesuffix(PART):  # of another folder
+                continue
+            with suppress(OSError):  # not ours to remove
+                if not part.is_file() and not is_locked(part.with_suffix(LOCK)):  # which removes a lock left behind
+                    shutil.rmtree(part, ignore_errors=True)
 
 
 def _temporary(path: Path) -> Path:

@@ -109,6 +109,7 @@ def test_what_a_killed_process_leaves_is_swept_by_the_next(tmp_path):
         assert (living / "large").exists()
         process.kill()
     assert living.exists()
+    (tmp_path / ".pack.0123abcd.lock").touch()  # killed before it made its folder
     with atomic_folder(place) as part:
         (part / "mine").write_text("second")
     assert names(tmp_path) == ["pack"]

@@ -1,15 +1,19 @@
 """The loop's own promises: micro-batches add up, running out of memory halves them, averages average."""
 
+from dataclasses import replace
+
+import numpy as np
 import pytest
 import torch
 
 from dhyan.core.errors import DhyanError
 from dhyan.core.progress import Progress
 from dhyan.pack.pack import read_pack
-from dhyan.training.batching import DataPosition, Sampler
+from dhyan.training.batching import BatchRows, DataPosition, Sampler
 from dhyan.training.checkpoint import read_state
 from dhyan.training.dataset import corpus_stats
 from dhyan.training.ema import WeightAverage
+from dhyan.training.execution import Execution
 from dhyan.training.prepare import corpora, open_prepared, prepare, train_tokenizers
 from dhyan.training.recipe import merge
 from dhyan.training.reservoir import Reservoir
@@ -245,3 +249,21 @@ def test_each_pack_is_read_once(tmp_path, trainer, monkeypatch):
     monkeypatch.setattr("dhyan.training.train.read_pack", lambda folder: (read.append(folder), read_pack(folder))[1])
     train(merge(values, {"out": tmp_path / "second", "start_from": first, "teacher": first}))
     assert read == [first, first]  # one as the weights to start from, one as the teacher
+
+
+def test_packed_training_with_master_weights_steps_as_plain_training_does(trainer, monkeypatch):
+    """What a GPU does, here in float32: a copy computes the gradients of packed rows, the master takes the step."""
+    plain = trainer(rows=list(reversed_digits(60, seed=2)))
+    choose = Execution.choose
+    monkeypatch.setattr(Execution, "choose", lambda *given: replace(choose(*given), packed=True))
+    monkeypatch.setattr("dhyan.training.precision.torch.bfloat16", torch.float32)
+    packed = Trainer(plain.prepared, Listener())
+    assert packed.worker is not packed.model
+    rows = BatchRows(np.arange(20), DataPosition(), DataPosition(0, 1))
+    for _ in range(3):
+        losses = [float(one.step(one.make_batch(rows))) for one in (plain, packed)]
+        assert losses[1] == pytest.approx(losses[0], rel=1e-4)
+    for (name, one), (_, other) in zip(plain.model.named_parameters(), packed.model.named_parameters(), strict=True):
+        torch.testing.assert_close(other, one, atol=2e-3, rtol=1e-2, msg=name)
+    for master, worker in zip(packed.model.parameters(), packed.worker.parameters(), strict=True):
+        assert torch.equal(master, worker)
