@@ -6,7 +6,7 @@ Train one on your own text, run it fast on any machine, and look at every number
 
     translate = dhyan.load("en-hi")                     # or dhyan.Translator.load(), or a folder of your own
     translate("How are you?")                           # one text or many
-    translate.use_glossary(dhyan.Glossary({"bank": "बैंक"}))
+    translate.glossary = dhyan.Glossary({"bank": "बैंक"})
     trace = translate.explain("river bank flows")
     trace["enc.0.self.h1.weights"]                      # any number by its address
 

@@ -25,7 +25,7 @@ def test_the_explanation_says_what_the_engine_says(home):
     translate = library.load("en-hi", compute="float32", threads=1)
     for text in PAIRS:
         trace = translate.explain(text)
-        assert trace.text == translate.sentences([text])[0]
+        assert trace.text == translate.sentence_translator([text])[0]
         np.testing.assert_allclose(trace["dec.1.cross.weights"].sum(axis=-1), 1, atol=1e-5)
 
 

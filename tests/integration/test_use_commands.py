@@ -82,7 +82,7 @@ def test_a_glossary_is_obeyed(home, tmp_path):
     found = said("translate", "--glossary", "terms.tsv", "Thank you", "Dhyan", folder=tmp_path)
     assert found == ["शुक्रिया", "Dhyan"]
     translate = library.load("en-hi", threads=1)
-    translate.use_glossary(tmp_path / "terms.tsv")
+    translate.glossary = tmp_path / "terms.tsv"
     (found,) = translate.translate(["Thank you. I am fine"], alternatives=3)
     assert all("शुक्रिया" in one.text for one in found.alternatives)
 

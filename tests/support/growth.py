@@ -23,7 +23,7 @@ def growth(work: Callable[[int], object], size: int = 1000) -> float:
 
 def _best(work: Callable[[int], object], size: int) -> float:
     times = []
-    for _ in range(3):
+    for _ in range(5):
         began = thread_time()
         work(size)
         times.append(thread_time() - began)

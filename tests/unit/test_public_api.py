@@ -111,7 +111,7 @@ def test_a_wrong_number_or_glossary_is_refused(models):
         with pytest.raises(DhyanError, match="a number from 0 to 32"):
             models["translate"].translate(TEXT[0], alternatives=wrong)
     with pytest.raises(DhyanError, match=r"a glossary is a dhyan\.Glossary"):
-        models["translate"].use_glossary(3)
+        models["translate"].glossary = 3
 
 
 def test_texts_may_come_from_a_generator(models):

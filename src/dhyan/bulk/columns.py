@@ -97,7 +97,7 @@ def _answerer(job: Job, model: Model) -> AnswerTexts:
 
 
 def _translations(translator: Translator, job: Job) -> AnswerTexts:
-    translator.use_glossary(job.glossary)
+    translator.glossary = job.glossary
     translator.decoding = translator.decoding.model_copy(update=job.settings)
 
     def answer(texts: Sequence[str]) -> list[Row]:

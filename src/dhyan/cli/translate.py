@@ -74,7 +74,7 @@ def translate(
     if not path and (format or columns or keys):
         raise DhyanError("--format, --columns and --keys are for files; leave them out for texts.")
     translator = open_translator(model, device, threads, compute)
-    translator.use_glossary(glossary)
+    translator.glossary = glossary
     translator.decoding = generation_settings(translator.pack, **search)
     if path and output:
         options = options.model_copy(update={"made_by": _made_by(translator, glossary)})

@@ -61,6 +61,10 @@ class LoadedModel:
         """What a pickle carries besides the pack: attributes that were set after loading."""
         return {}
 
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        for name, value in state.items():
+            setattr(self, name, value)
+
     @cached_property
     def explainer(self) -> Explainer:
         return Explainer(self.pack)

@@ -45,7 +45,7 @@ def evaluate(
     if task == "translate":
         translator = Translator(pack, engine)
         translator.decoding = decoding or pack.manifest.decoding
-        translate = translator.sentences if compute is None else translator
+        translate = translator.sentence_translator if compute is None else translator
         at_once = 16_384 if device.startswith("cuda") else 512  # enough to keep the device busy
         scores = score_translations(translate, data, comparison or TextComparison(), progress, at_once)
         searched = translator.decoding.model_dump(include={"beam", "length_penalty", "length_offset"})

@@ -1,11 +1,11 @@
-"""Text handled with care around any translator of single sentences.
+"""Pre- and post-processing around a translator of single sentences: layout, case, numbers, markup, glossary.
 
-The layout, the case, numbers, markup and the user's own terms are looked after here, so that the model only ever
-sees plain sentences; `Careful` is the door. What a model returns is checked, and mended where a promise is broken.
+The model only ever sees plain sentences. What it returns is checked, and repaired where something is missing or
+changed that must not be. `TextPipeline` does it all; `Translator` is a pack with its engine and a pipeline around it.
 """
 
-from dhyan.translation.attempts import RawTranslate
+from dhyan.translation.attempts import TranslateSentences
 from dhyan.translation.glossary import Glossary
-from dhyan.translation.pipeline import Careful, CarefulTranslation
+from dhyan.translation.pipeline import PipelineResult, TextPipeline
 
-__all__ = ["Careful", "CarefulTranslation", "Glossary", "RawTranslate"]
+__all__ = ["Glossary", "PipelineResult", "TextPipeline", "TranslateSentences"]

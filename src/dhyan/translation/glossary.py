@@ -2,7 +2,7 @@
 
 A term without capitals is found in any case ("bank" in "Bank" and "BANK"). A term with capitals is found as it is
 written or in capitals throughout ("Apple" in "Apple" and "APPLE", not in "apple"). Only whole words are found, the
-longest term first, except in scripts that put no blanks between words.
+longest term first, except in scripts without spaces between words.
 """
 
 import unicodedata
@@ -29,13 +29,13 @@ class Glossary:
             term = _plain(written)
             if not term:
                 raise DhyanError("A glossary has an empty term; name the words to be found.")
-            put = None if translation is None or _plain(translation) == term else translation
+            replacement = None if translation is None or _plain(translation) == term else translation
             for form in (unicodedata.normalize("NFC", term), unicodedata.normalize("NFD", term)):
                 if form == form.lower():
-                    self._in_any_case[_folded(form)] = put
+                    self._in_any_case[_folded(form)] = replacement
                 else:
-                    self._as_written.setdefault(form.upper(), put)
-                    self._as_written[form] = put
+                    self._as_written.setdefault(form.upper(), replacement)
+                    self._as_written[form] = replacement
         self._lengths = sorted({len(term) for term in (*self._as_written, *self._in_any_case)}, reverse=True)
 
     @classmethod
@@ -59,10 +59,10 @@ class Glossary:
         found: list[Span] = []
         at = 0
         while self._lengths and at < len(plain):
-            length, put = self._term_at(plain, folded, at)
+            length, replacement = self._term_at(plain, folded, at)
             if length:
                 start, end = places[at], places[at + length - 1] + 1
-                found.append(Span(start, end, Kind.TERM, text[start:end] if put is None else put))
+                found.append(Span(start, end, Kind.TERM, text[start:end] if replacement is None else replacement))
             at += length or 1
         return found
 
@@ -84,7 +84,9 @@ def _entry(path: Path, line: int, text: str) -> tuple[str, str | None]:
     cells = [cell.strip() for cell in text.split("\t")]
     where = f"{path}, line {line}"
     if len(cells) > 2:
-        raise DhyanError(f"{where}: {len(cells)} columns where a term and its translation are two; mend the line.")
+        raise DhyanError(
+            f"{where}: {len(cells)} columns where a term and its translation are expected; fix the line."
+        )
     if not cells[0]:
         raise DhyanError(f"{where}: the term is empty; write it in front of the tab.")
     if len(cells) == 2 and not cells[1]:

@@ -1,6 +1,6 @@
 """Shouted sentences and titles are sent in ordinary case, which is what models know best.
 
-`in_ordinary_case` changes letters one for one, so that a place in the text stays that place.
+`to_sentence_case` changes letters one for one, so that a place in the text stays that place.
 """
 
 import re
@@ -34,7 +34,7 @@ def case_of(text: str) -> Case:
     return Case.TITLE if _is_title(text) else Case.ORDINARY
 
 
-def in_ordinary_case(text: str, case: Case) -> str:
+def to_sentence_case(text: str, case: Case) -> str:
     """The text as it would stand in running prose; it has as many characters as before."""
     if case is Case.ORDINARY:
         return text
@@ -54,7 +54,7 @@ def in_ordinary_case(text: str, case: Case) -> str:
     return _WORD.sub(lowered, text)
 
 
-def as_in(case: Case, text: str) -> str:
+def to_case(case: Case, text: str) -> str:
     """A translation in the case of its source, for languages that have case."""
     if case is Case.UPPER:
         return text.upper()

@@ -14,7 +14,7 @@ _FRONT = re.compile(rf"\s*(?:(?:>+|{_MARK})\s*)*", re.VERBOSE)
 _FENCE = re.compile(r"\s*(?:>\s*)*(?:[-*+]\s+)?(`{3,}(?=[^`]*\Z)|~{3,})")
 
 
-def lines_of(text: str) -> list[tuple[str, bool]]:
+def split_lines(text: str) -> list[tuple[str, bool]]:
     """The text in pieces, in order and without loss; True says that the piece is for translation.
 
     Fenced code ends where its fence is closed, or with the text.

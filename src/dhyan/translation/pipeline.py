@@ -1,13 +1,13 @@
-"""Whole texts through a translator of single sentences, with nothing lost that is not language."""
+"""Whole texts through a translator of single sentences; everything that is not language is kept."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from dhyan.translation.attempts import RawTranslate, translate_sentences
+from dhyan.translation.attempts import TranslateSentences, translate_sentences
 from dhyan.translation.checks import Outcome
 from dhyan.translation.glossary import Glossary
-from dhyan.translation.line_layout import lines_of
-from dhyan.translation.segments import Sentence, sentences_of
+from dhyan.translation.line_layout import split_lines
+from dhyan.translation.segments import Sentence, split_line
 from dhyan.translation.target_language import is_in_script
 
 ALREADY = "already in the target language"
@@ -15,67 +15,60 @@ PARTLY_ALREADY = "partly in the target language already"
 
 
 @dataclass(frozen=True, slots=True)
-class CarefulTranslation:
+class PipelineResult:
     """A translated text, and what the user should know about how it came about."""
 
     text: str
     notes: tuple[str, ...] = ()
 
 
-class Careful:
-    """Translates texts of any length and layout with `raw`, which translates single sentences.
+@dataclass(frozen=True)
+class TextPipeline:
+    """Texts of any length and layout through `translate_sentences`, which translates single sentences.
 
-    `target_script` (such as "Devanagari") lets text that is in the target language already pass; leave it None
-    where source and target share a script. Line breaks, lists, markup, addresses, placeholders, numbers and emoji
-    come out as they went in, and the glossary is obeyed, whatever `raw` does.
+    Line breaks, lists, markup, addresses, placeholders, numbers and emoji come out as they went in, and the glossary
+    is obeyed, whatever the translator does.
     """
 
-    def __init__(
-        self,
-        raw: RawTranslate,
-        target_script: str | None = None,
-        source_has_case: bool = True,
-        target_has_case: bool = False,
-        glossary: Glossary | None = None,
-        max_words: int = 100,
-    ) -> None:
-        self._raw = raw
-        self._target_script = target_script.capitalize() if target_script else None
-        self._source_has_case = source_has_case
-        self._target_has_case = target_has_case
-        self._glossary = glossary or Glossary({})
-        self._max_words = max_words
+    translate_sentences: TranslateSentences
+    target_script: str | None = None  # such as "Devanagari": text in it is not translated; None: both sides share one
+    source_has_case: bool = True
+    target_has_case: bool = False
+    glossary: Glossary | None = None
+    max_words: int = 100  # of a sentence; longer ones are split
 
-    def translate(self, texts: Sequence[str]) -> list[CarefulTranslation]:
+    def translate(self, texts: Sequence[str]) -> list[PipelineResult]:
         """A translation of each text; which other texts are in the batch makes no difference to it."""
-        laid_out = [self._parts(text) for text in texts]
+        script = self.target_script and self.target_script.capitalize()
+        split = [self._parts(text) for text in texts]
         outcomes: dict[Sentence, Outcome] = {}
         for_the_model: list[Sentence] = []
-        for sentence in dict.fromkeys(part for parts in laid_out for part in parts if isinstance(part, Sentence)):
+        for sentence in dict.fromkeys(part for parts in split for part in parts if isinstance(part, Sentence)):
             if not sentence.has_words:
                 outcomes[sentence] = Outcome(sentence.untranslated())
-            elif self._target_script and is_in_script(sentence, self._target_script):
+            elif script and is_in_script(sentence, script):
                 outcomes[sentence] = Outcome(sentence.untranslated(), (ALREADY,))
             else:
                 for_the_model.append(sentence)
-        outcomes |= translate_sentences(self._raw, for_the_model, self._target_has_case)
-        return [_joined(parts, outcomes) for parts in laid_out]
+        outcomes |= translate_sentences(self.translate_sentences, for_the_model, self.target_has_case)
+        return [_joined(parts, outcomes) for parts in split]
 
     def _parts(self, text: str) -> list[str | Sentence]:
         """The text as sentences and what stands between them."""
+        glossary = self.glossary or Glossary({})
         parts: list[str | Sentence] = []
-        for piece, for_translation in lines_of(text):
+        for piece, for_translation in split_lines(text):
             if for_translation:
-                parts += sentences_of(piece, self._glossary, self._max_words, self._source_has_case)
+                parts += split_line(piece, glossary, self.max_words, self.source_has_case)
             else:
                 parts.append(piece)
         return parts
 
 
-def _joined(parts: list[str | Sentence], outcomes: dict[Sentence, Outcome]) -> CarefulTranslation:
+def _joined(parts: list[str | Sentence], outcomes: dict[Sentence, Outcome]) -> PipelineResult:
     text = "".join(part if isinstance(part, str) else outcomes[part].text for part in parts)
     sentences = [outcomes[part] for part in parts if isinstance(part, Sentence) and part.has_words]
     notes = dict.fromkeys(note for outcome in sentences for note in outcome.notes)
     if ALREADY in notes and not all(ALREADY in outcome.notes for outcome in sentences):
-        return CarefulTranslation(text, tuple(PARTLY_ALREADY if note == ALREADY else note for note in notes))
-    return CarefulTranslation(text, tuple(notes))
+        return PipelineResult(text, tuple(PARTLY_ALREADY if note == ALREADY else note for note in notes))
+    return PipelineResult(text, tuple(notes))

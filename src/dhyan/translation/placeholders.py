@@ -1,4 +1,4 @@
-"""Stand-ins: short things that a model copies, sent in place of what it must not touch.
+"""Placeholders: short tokens that a model copies, sent in place of what it must not change.
 
 A two-digit number is what translation models copy best; a pair of rare capitals is the second choice. Each is
 distinct in its sentence and absent from it otherwise, so that it can be found again whatever the word order.
@@ -9,11 +9,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
 
-from dhyan.translation.protected_spans import Kind, Span, outside
+from dhyan.translation.protected_spans import Kind, Span, blank_out
 from dhyan.translation.unicode import BLANKS, in_ascii_digits, is_word
 
 
-class StandIns(Enum):
+class Placeholders(Enum):
     NUMBERS = "47 83 29 64 92 38 76 53 97 26 68 34 87 43 72 59 94 36 69 27"
     LETTERS = "QX ZK XJ VQ JZ KX QZ XV ZJ QK VX JQ ZX KQ XZ QV JK ZV KJ VZ"
 
@@ -23,7 +23,7 @@ _MOST = 12
 
 
 @dataclass(frozen=True, slots=True)
-class _StandIn:
+class _Placeholder:
     word: str
     span: Span
     gap_before: bool  # a blank was added that the source does not have
@@ -35,67 +35,67 @@ class _StandIn:
 
 
 @dataclass(frozen=True, slots=True)
-class Disguised:
+class WithPlaceholders:
     """A sentence as the model gets it."""
 
     text: str
-    stand_ins: tuple[_StandIn, ...]
+    placeholders: tuple[_Placeholder, ...]
 
-    def revealed(self, output: str) -> str | None:
-        """The output with everything back in its place; None unless each stand-in is there exactly once."""
+    def restored(self, output: str) -> str | None:
+        """The output with everything back in its place; None unless each placeholder is there exactly once."""
         text = in_ascii_digits(output)
-        found = [(stand_in.places(text), stand_in) for stand_in in self.stand_ins]
+        found = [(placeholder.places(text), placeholder) for placeholder in self.placeholders]
         if any(len(places) != 1 for places, _ in found):
             return None
-        tags = [places[0] for places, stand_in in found if stand_in.span.kind is Kind.TAG]
+        tags = [places[0] for places, placeholder in found if placeholder.span.kind is Kind.TAG]
         if tags != sorted(tags):
             return None  # an end may not come before its beginning
         result = ""
-        at, trim, put = 0, False, ""
-        for places, stand_in in sorted(found, key=lambda item: item[0]):
+        at, trim, replacement = 0, False, ""
+        for places, placeholder in sorted(found, key=lambda item: item[0]):
             start, end = places[0]
-            result = _joined(result, put, output[at:start], trim)
-            result = result.rstrip() if stand_in.gap_before else _apart(result, stand_in.span.put)
-            at, trim, put = end, stand_in.gap_after, stand_in.span.put
-            result += put
-        return _joined(result, put, output[at:], trim)
+            result = _joined(result, replacement, output[at:start], trim)
+            result = result.rstrip() if placeholder.gap_before else _separated(result, placeholder.span.replacement)
+            at, trim, replacement = end, placeholder.gap_after, placeholder.span.replacement
+            result += replacement
+        return _joined(result, replacement, output[at:], trim)
 
-    def without_stand_ins(self, output: str) -> str:
+    def without_placeholders(self, output: str) -> str:
         text = in_ascii_digits(output)
-        for stand_in in self.stand_ins:
-            for start, end in stand_in.places(text):
+        for placeholder in self.placeholders:
+            for start, end in placeholder.places(text):
                 text = text[:start] + " " * (end - start) + text[end:]
         return text
 
 
-def disguised(text: str, spans: Sequence[Span], kind: StandIns) -> Disguised | None:
-    """The text with stand-ins for the spans; None when there are too many of them."""
-    plain = in_ascii_digits(outside(text, spans)).upper()
+def with_placeholders(text: str, spans: Sequence[Span], kind: Placeholders) -> WithPlaceholders | None:
+    """The text with placeholders for the spans; None when there are too many of them."""
+    plain = in_ascii_digits(blank_out(text, spans)).upper()
     free = [word for word in kind.value.split() if word not in plain]
     if len(spans) > min(_MOST, len(free)):
         return None
     sent = ""
     at = 0
-    stand_ins: list[_StandIn] = []
+    placeholders: list[_Placeholder] = []
     for place, (span, word) in enumerate(zip(spans, free, strict=False)):
         sent += text[at : span.start]
         before = bool(sent) and is_word(sent[-1])
         followed = place + 1 < len(spans) and spans[place + 1].start == span.end
         after = followed or (span.end < len(text) and is_word(text[span.end]))
         sent += " " * before + word + " " * after
-        stand_ins.append(_StandIn(word, span, before, after))
+        placeholders.append(_Placeholder(word, span, before, after))
         at = span.end
-    return Disguised(BLANKS.sub(" ", sent + text[at:]).strip(), tuple(stand_ins))
+    return WithPlaceholders(BLANKS.sub(" ", sent + text[at:]).strip(), tuple(placeholders))
 
 
-def _joined(result: str, put: str, following: str, trim: bool) -> str:
+def _joined(result: str, replacement: str, following: str, trim: bool) -> str:
     if trim:
         return result + following.lstrip()
-    if put and following and is_word(put[-1]) and is_word(following[0]):
+    if replacement and following and is_word(replacement[-1]) and is_word(following[0]):
         return f"{result} {following}"
     return result + following
 
 
-def _apart(result: str, put: str) -> str:
-    """A model may glue a word to a stand-in; an address or a name must not end up in the middle of a word."""
-    return f"{result} " if result and put and is_word(result[-1]) and is_word(put[0]) else result
+def _separated(result: str, replacement: str) -> str:
+    """A model may glue a word to a placeholder; an address or a name must not end up in the middle of a word."""
+    return f"{result} " if result and replacement and is_word(result[-1]) and is_word(replacement[0]) else result

@@ -1,4 +1,4 @@
-"""The stretches of a text that are not language: addresses, code, placeholders, tags, emoji.
+"""The parts of a text that are not language: addresses, code, placeholders, tags, emoji.
 
 Each has a kind that says how it is kept. A search is linear in the text: no pattern begins in the middle of a word,
 and none backs up over more than it has read.
@@ -15,21 +15,21 @@ class Kind(Enum):
     TAG = "an inline tag or half of a link: keeps its order, and at an edge the model never sees it"
     FIXED = "an address, code or placeholder: part of the sentence, but not of the language"
     TERM = "a term of the glossary"
-    LOOSE = "an emoji, a star of emphasis, a control character: left to the model, if it keeps it"
+    SYMBOL = "an emoji, a star of emphasis, a control character: left to the model, if it keeps it"
     NUMBER = "digits: left to the model, if it keeps them"
 
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """Characters `start` to `end` of a text, in whose place `put` comes out."""
+    """Characters `start` to `end` of a text, in whose place `replacement` comes out."""
 
     start: int
     end: int
     kind: Kind
-    put: str
+    replacement: str
 
-    def moved(self, by: int) -> "Span":
-        return Span(self.start + by, self.end + by, self.kind, self.put)
+    def shifted(self, by: int) -> "Span":
+        return Span(self.start + by, self.end + by, self.kind, self.replacement)
 
 
 _WORD = r"[\w\u0300-\u036f\u0900-\u0dff\u200c\u200d]"  # the marks of Indian scripts are no \w
@@ -74,7 +74,7 @@ _BREAKS = (
     r"(?<=[ ])\|(?=[ ])",
 )
 _EMOJI = "\U0001f000-\U0001faff\u2190-\u21ff\u2300-\u23ff\u25a0-\u27bf\u2b00-\u2bff"
-_LOOSE = (
+_SYMBOLS = (
     "[\U0001f1e6-\U0001f1ff]{2}",  # flags
     "[0-9\\#*]\ufe0f?\u20e3",  # keys
     f"[{_EMOJI}][\ufe0e\ufe0f\U0001f3fb-\U0001f3ff]*(?:\u200d[{_EMOJI}][\ufe0e\ufe0f\U0001f3fb-\U0001f3ff]*)*"
@@ -91,19 +91,19 @@ def _pattern(**kinds: Iterable[str]) -> re.Pattern[str]:
 
 # The order is the priority where two begin at one place: code hides what it holds.
 _HIDDEN = _pattern(FIXED=_FIXED, BREAK=_BREAKS, TAG=_TAGS)
-_WATCHED = _pattern(LOOSE=_LOOSE)
+_WATCHED = _pattern(SYMBOL=_SYMBOLS)
 
 
-def hidden_spans(text: str) -> list[Span]:
-    """What must not reach the model: breaks, tags and fixed stretches, in order."""
+def protected_spans(text: str) -> list[Span]:
+    """What must not reach the model: breaks, tags and fixed parts, in order."""
     return [Span(found.start(), found.end(), _kind(found), found[0]) for found in _HIDDEN.finditer(text) if found[0]]
 
 
-def loose_spans(text: str) -> list[Span]:
-    return [Span(found.start(), found.end(), Kind.LOOSE, found[0]) for found in _WATCHED.finditer(text)]
+def symbol_spans(text: str) -> list[Span]:
+    return [Span(found.start(), found.end(), Kind.SYMBOL, found[0]) for found in _WATCHED.finditer(text)]
 
 
-def outside(text: str, spans: Iterable[Span], filler: str = " ") -> str:
+def blank_out(text: str, spans: Iterable[Span], filler: str = " ") -> str:
     """The text with every character of the spans turned into `filler`: places stay what they are."""
     pieces: list[str] = []
     at = 0

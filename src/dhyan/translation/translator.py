@@ -1,32 +1,24 @@
-"""What an encoder–decoder is used for: texts in another language, handled with care."""
+"""What an encoder–decoder is used for: the translation of texts."""
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, overload
 
 from dhyan.core.errors import DhyanError
 from dhyan.engines.base import Engine
-from dhyan.engines.convert import table_length
 from dhyan.engines.loaded_model import LoadedModel, check_texts
 from dhyan.explain.analyses.head_alignment import Alignment, align_texts
-from dhyan.model.generation.settings import GenerationSettings, Hypothesis
+from dhyan.model.generation.settings import GenerationSettings
 from dhyan.pack.pack import Pack
 from dhyan.text.scripts import script_of
 from dhyan.text.tokenizer import Tokenizer
-from dhyan.translation import Careful, Glossary, RawTranslate
+from dhyan.translation.glossary import Glossary
+from dhyan.translation.pipeline import TextPipeline
+from dhyan.translation.sentence_translator import Alternative, RankedSentences, SentenceTranslator
 
 MOST_ALTERNATIVES = 32
-NO_REPEAT_NGRAM = 3  # tokens: no sequence of so many occurs twice in a strict attempt
-
-
-@dataclass(frozen=True, slots=True)
-class Alternative:
-    """Another way to say it. The score is the log-probability a token; nearer to 0 is surer."""
-
-    text: str
-    score: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,41 +38,46 @@ class Translator(LoadedModel):
     shipped = "en-hi"
 
     def __init__(self, pack: Pack, engine: Engine, glossary: Glossary | Path | str | None = None) -> None:
-        if pack.source_tokenizer is None or pack.target_tokenizer is None:
-            raise ValueError("a translator has two sides")
         super().__init__(pack, engine)
-        self.source, self.target = pack.source_tokenizer, pack.target_tokenizer
-        self.decoding = pack.manifest.decoding
-        self.writing = [Writing.of(side) for side in (self.source, self.target)]
-        self.use_glossary(glossary)
+        self.sentence_translator = SentenceTranslator(pack, engine)
+        sides = (self.sentence_translator.source, self.sentence_translator.target)
+        source, target = (WritingSystem.of(tokenizer) for tokenizer in sides)
+        self._scripts = (source.script, target.script)
+        self._pipeline = TextPipeline(
+            self.sentence_translator,
+            target_script=target.script if target.script != source.script else None,
+            source_has_case=source.has_case,
+            target_has_case=target.has_case,
+        )
+        if glossary is not None:
+            self.glossary = glossary
 
     def _traits(self) -> list[str]:
-        source, target = (side.script or "mixed scripts" for side in self.writing)
-        return [f"{source} → {target}"]
+        return [" → ".join(script or "mixed scripts" for script in self._scripts)]
 
     def _state(self) -> dict[str, Any]:
         return {"decoding": self.decoding, "glossary": self.glossary}
 
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        self.decoding = state["decoding"]
-        self.use_glossary(state["glossary"])
+    @property
+    def decoding(self) -> GenerationSettings:
+        """How sentences are searched for: the pack's own settings, or what was set here."""
+        return self.sentence_translator.settings
 
-    def use_glossary(self, glossary: Glossary | Path | str | None) -> None:
-        """Terms that are always translated as the glossary says, or left alone."""
+    @decoding.setter
+    def decoding(self, settings: GenerationSettings) -> None:
+        self.sentence_translator.settings = settings
+
+    @property
+    def glossary(self) -> Glossary | None:
+        """Terms that are always translated as the glossary says, or kept. Set a Glossary or a path of a TSV file."""
+        return self._pipeline.glossary
+
+    @glossary.setter
+    def glossary(self, glossary: Glossary | Path | str | None) -> None:
         if glossary is not None and not isinstance(glossary, Glossary | str | Path):
             raise DhyanError("a glossary is a dhyan.Glossary or the path of a TSV file.")
-        self.glossary = Glossary.read(Path(glossary)) if isinstance(glossary, str | Path) else glossary
-        self.careful = self.careful_with(self.sentences)
-
-    def careful_with(self, raw: RawTranslate) -> Careful:
-        source, target = self.writing
-        return Careful(
-            raw,
-            target_script=target.script if target.script != source.script else None,
-            source_has_case=source.has_case,
-            target_has_case=target.has_case,
-            glossary=self.glossary,
-        )
+        terms = Glossary.read(Path(glossary)) if isinstance(glossary, str | Path) else glossary
+        self._pipeline = replace(self._pipeline, glossary=terms)
 
     @overload
     def __call__(self, texts: str) -> str: ...  # type: ignore[overload-overlap]
@@ -89,8 +86,8 @@ class Translator(LoadedModel):
     def __call__(self, texts: str | Sequence[str]) -> str | list[str]:
         """One text or many; the same text gives the same result whatever stands beside it."""
         if isinstance(texts, str):
-            return self.careful.translate([texts])[0].text
-        return [found.text for found in self.careful.translate(check_texts(texts))]
+            return self._pipeline.translate([texts])[0].text
+        return [found.text for found in self._pipeline.translate(check_texts(texts))]
 
     @overload
     def translate(self, texts: str, alternatives: int = 0) -> Translation: ...  # type: ignore[overload-overlap]
@@ -101,21 +98,22 @@ class Translator(LoadedModel):
         if isinstance(texts, str):
             return self.translate([texts], alternatives)[0]
         texts = check_texts(texts)
-        found = self.careful.translate(texts)
+        found = self._pipeline.translate(texts)
         return [
             Translation(text, one.text, one.notes, self.alternatives(text, alternatives) if alternatives else ())
             for text, one in zip(texts, found, strict=True)
         ]
 
     def alternatives(self, text: str, count: int) -> tuple[Alternative, ...]:
-        """Other ways to say it: the second best of each sentence, the third, …, handled with the same care."""
+        """Other ways to say it: the second best of each sentence, the third, …, through the same pipeline."""
         if not isinstance(count, int) or not 0 <= count <= MOST_ALTERNATIVES:
             raise DhyanError(f"alternatives = {count!r}: give a number from 0 to {MOST_ALTERNATIVES}.")
-        ranked = RankedSentences(self, count + 1)
+        ranked = RankedSentences(self.sentence_translator, count + 1)
+        pipeline = replace(self._pipeline, translate_sentences=ranked)
         found: dict[str, Alternative] = {}
         for rank in range(count + 1):
             ranked.choose(rank)
-            said = self.careful_with(ranked).translate([text])[0].text
+            said = pipeline.translate([text])[0].text
             found.setdefault(said, Alternative(said, ranked.mean_score()))
         return tuple(found.values())[1:]  # the first is the translation itself
 
@@ -123,73 +121,18 @@ class Translator(LoadedModel):
         """Which word of a sentence's translation comes from which of its words."""
         return align_texts(self.pack, source, target)
 
-    def sentences(self, sentences: Sequence[str], strict: bool = False) -> list[str]:
-        """Single sentences through the model, with nothing done around them."""
-        return [one[0].text if one else "" for one in self.candidates(sentences, self.decoding, strict)]
-
-    def candidates(
-        self, sentences: Sequence[str], decoding: GenerationSettings, strict: bool = False
-    ) -> list[list[Alternative]]:
-        """For each sentence its translations, best first. One that is longer than the model takes goes in windows."""
-        room = table_length(self.pack.manifest.architecture) - 2
-        windows = [
-            [ids[begin : begin + room] for begin in range(0, max(1, len(ids)), room)]
-            for ids in self.source.encode_batch(list(sentences))
-        ]
-        flat = [window for row in windows for window in row]
-        results = iter(self.engine.translate(flat, decoding, NO_REPEAT_NGRAM if strict else 0))
-        found = []
-        for row in windows:
-            parts = [[self.in_words(one, decoding) for one in next(results)] for _ in row]
-            found.append(parts[0] if len(parts) == 1 else [joined([part[0] for part in parts if part])])
-        return found
-
-    def in_words(self, hypothesis: Hypothesis, decoding: GenerationSettings) -> Alternative:
-        mean = decoding.log_probability(hypothesis) / hypothesis.length
-        return Alternative(self.target.decode(hypothesis.ids).strip(), mean)
-
-
-class RankedSentences:
-    """A translator of sentences that gives the n-th best of each; what it has asked the model it remembers."""
-
-    def __init__(self, translator: Translator, most: int) -> None:
-        self.translator = translator
-        wider = {"alternatives": most, "beam": max(most, translator.decoding.beam)}
-        self.decoding = translator.decoding.model_copy(update=wider)
-        self.known: dict[tuple[str, bool], list[Alternative]] = {}
-        self.choose(0)
-
-    def choose(self, rank: int) -> None:
-        self.rank = rank
-        self.scores: list[float] = []
-
-    def mean_score(self) -> float:
-        return sum(self.scores) / max(1, len(self.scores))
-
-    def __call__(self, sentences: Sequence[str], strict: bool) -> list[str]:
-        new = [sentence for sentence in sentences if (sentence, strict) not in self.known]
-        for sentence, found in zip(new, self.translator.candidates(new, self.decoding, strict), strict=True):
-            self.known[sentence, strict] = found or [Alternative("", 0.0)]
-        chosen = [self.known[sentence, strict][: self.rank + 1][-1] for sentence in sentences]
-        self.scores += [one.score for one in chosen]
-        return [one.text for one in chosen]
-
-
-def joined(parts: Sequence[Alternative]) -> Alternative:
-    return Alternative(" ".join(part.text for part in parts), sum(part.score for part in parts) / max(1, len(parts)))
-
 
 @dataclass(frozen=True, slots=True)
-class Writing:
-    """How a side is written, as far as its vocabulary tells."""
+class WritingSystem:
+    """How a language is written, as far as its vocabulary shows."""
 
     script: str | None  # of most words
     has_case: bool
 
     @classmethod
-    def of(cls, tokenizer: Tokenizer) -> "Writing":
+    def of(cls, tokenizer: Tokenizer) -> "WritingSystem":
         learnt = range(tokenizer.first_learned, tokenizer.size)
-        some = learnt[:: max(1, len(learnt) // 1000)]  # a thousand pieces tell as much as all of them
+        some = learnt[:: max(1, len(learnt) // 1000)]  # a thousand pieces are enough
         letters = [piece[0] for number in some if (piece := tokenizer.piece(number).strip()) and piece[0].isalpha()]
         scripts = Counter(script for letter in letters if (script := script_of(letter)) is not None)
         cased = sum(letter.lower() != letter.upper() for letter in letters)

@@ -112,7 +112,7 @@ from dhyan.translation import Glossary
 
 model = load(sys.argv[1], compute="float32", threads=1)
 if hasattr(model, "glossary"):
-    model.use_glossary(Glossary({"bank": "XX"}))
+    model.glossary = Glossary({"bank": "XX"})
 again = pickle.loads(pickle.dumps(model))
 a, b = model(sys.argv[2]), again(sys.argv[2])
 print(repr(a) == repr(b), "XX" in str(b), again.engine.compute, again.engine.threads, type(again) is type(model))

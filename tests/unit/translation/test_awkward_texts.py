@@ -2,7 +2,7 @@
 
 import pytest
 
-from dhyan.translation import Careful, Glossary
+from dhyan.translation import Glossary, TextPipeline
 from support.translators import Dictionary, identity
 
 LAYOUT = {
@@ -100,13 +100,13 @@ ALL = LAYOUT | CASE | NUMBERS | MARKUP | CHARACTERS
 
 @pytest.mark.parametrize("text", ALL, ids=ascii)
 def test_what_comes_out(text):
-    careful = Careful(Dictionary(), target_script="Devanagari")
-    assert careful.translate([text])[0].text == ALL[text]
+    pipeline = TextPipeline(Dictionary(), target_script="Devanagari")
+    assert pipeline.translate([text])[0].text == ALL[text]
 
 
 @pytest.mark.parametrize("text", ALL, ids=ascii)
 def test_what_is_copied_comes_out_as_it_was(text):
-    assert Careful(identity).translate([text])[0].text == text
+    assert TextPipeline(identity).translate([text])[0].text == text
 
 
 def test_there_are_enough_of_them():
@@ -114,28 +114,28 @@ def test_there_are_enough_of_them():
 
 
 def test_the_batch_makes_no_difference():
-    together = Careful(Dictionary(), target_script="Devanagari").translate(list(ALL))
+    together = TextPipeline(Dictionary(), target_script="Devanagari").translate(list(ALL))
     assert [result.text for result in together] == list(ALL.values())
-    backwards = Careful(Dictionary(), target_script="Devanagari").translate(list(ALL)[::-1])
+    backwards = TextPipeline(Dictionary(), target_script="Devanagari").translate(list(ALL)[::-1])
     assert backwards == together[::-1]
 
 
 def test_one_batch_and_equal_sentences_once():
     dictionary = Dictionary()
-    Careful(dictionary).translate(["Hello world. Hello world.", "- Hello world.\nbye", "BYE NOW", "Bye now"])
+    TextPipeline(dictionary).translate(["Hello world. Hello world.", "- Hello world.\nbye", "BYE NOW", "Bye now"])
     assert dictionary.batches == [(["Hello world.", "bye", "Bye now"], False)]
 
 
 def test_nothing_to_translate_asks_nothing():
     dictionary = Dictionary()
     texts = ["", "42", "😀", "https://example.org", "{name}", "नमस्ते"]
-    Careful(dictionary, target_script="Devanagari").translate(texts)
+    TextPipeline(dictionary, target_script="Devanagari").translate(texts)
     assert dictionary.batches == []
 
 
 def test_the_model_never_sees_what_is_hidden():
     dictionary = Dictionary()
-    Careful(dictionary).translate([*MARKUP, *LAYOUT])
+    TextPipeline(dictionary).translate([*MARKUP, *LAYOUT])
     sent = " ".join(text for texts, _ in dictionary.batches for text in texts)
     for hidden in ("http", "@", "{", "`", "<", "&", "\t", "\n"):
         assert hidden not in sent
@@ -143,21 +143,21 @@ def test_the_model_never_sees_what_is_hidden():
 
 def test_the_model_never_sees_what_stands_at_an_edge():
     dictionary = Dictionary()
-    Careful(dictionary).translate(["<p>😀 hello <b>world</b></p> 👍", "**hello**", "Hello. <i>World.</i> Bye."])
+    TextPipeline(dictionary).translate(["<p>😀 hello <b>world</b></p> 👍", "**hello**", "Hello. <i>World.</i> Bye."])
     assert dictionary.batches == [(["hello 47 world", "hello", "Hello.", "World.", "Bye."], False)]
 
 
 def test_no_length_is_cut():
     text = "\n".join(["hello world, " * 250 + "bye."] * 40)
     dictionary = Dictionary()
-    result = Careful(dictionary).translate([text])[0].text
+    result = TextPipeline(dictionary).translate([text])[0].text
     assert result == "\n".join(["नमस्ते दुनिया, " * 250 + "विदा।"] * 40)
     assert all(len(sent.split()) <= 100 for sent in dictionary.batches[0][0])
 
 
 def test_notes_say_what_was_in_the_target_language():
-    careful = Careful(Dictionary(), target_script="devanagari")
-    notes = [result.notes for result in careful.translate(["नमस्ते।", "Hello. नमस्ते।", "Hello.", "नमस्ते। 42", ""])]
+    pipeline = TextPipeline(Dictionary(), target_script="devanagari")
+    notes = [result.notes for result in pipeline.translate(["नमस्ते।", "Hello. नमस्ते।", "Hello.", "नमस्ते। 42", ""])]
     assert notes == [
         ("already in the target language",),
         ("partly in the target language already",),
@@ -177,7 +177,7 @@ def test_notes_say_what_was_in_the_target_language():
     ],
 )
 def test_mixed_text(text, as_it_is):
-    result = Careful(Dictionary(), target_script="Devanagari").translate([text])[0]
+    result = TextPipeline(Dictionary(), target_script="Devanagari").translate([text])[0]
     assert (result.text == text) is as_it_is
     assert bool(result.notes) is as_it_is
 
@@ -186,16 +186,16 @@ def test_case_comes_back_where_the_target_has_it():
     def german(texts, strict):
         return [text.replace("ello", "allo").replace("world", "welt") for text in texts]
 
-    careful = Careful(german, target_has_case=True)
+    pipeline = TextPipeline(german, target_has_case=True)
     texts = ["HELLO WORLD, {name}!", "Hello world", "HELLO", "How To Greet The World"]
-    results = [result.text for result in careful.translate(texts)]
+    results = [result.text for result in pipeline.translate(texts)]
     assert results == ["HALLO WELT, {name}!", "Hallo welt", "HALLO", "How To Greet The Welt"]
-    assert Careful(german).translate(["HELLO WORLD"])[0].text == "Hallo welt"
+    assert TextPipeline(german).translate(["HELLO WORLD"])[0].text == "Hallo welt"
 
 
 def test_without_case_nothing_is_lowered():
     dictionary = Dictionary()
-    Careful(dictionary, source_has_case=False).translate(["HELLO WORLD"])
+    TextPipeline(dictionary, source_has_case=False).translate(["HELLO WORLD"])
     assert dictionary.batches[0][0] == ["HELLO WORLD"]
 
 
@@ -208,20 +208,20 @@ def test_names_keep_their_capitals():
         "Delhi, Mumbai, Chennai, Pune, Agra, Goa",
         "NASA ESA",
     ]
-    Careful(dictionary).translate(texts)
+    TextPipeline(dictionary).translate(texts)
     assert dictionary.batches[0][0][:4] == texts[:4]
 
 
 def test_a_title_keeps_what_is_capital_on_purpose():
     dictionary = Dictionary()
-    Careful(dictionary).translate(["How To Visit NASA With Your iPhone"])
+    TextPipeline(dictionary).translate(["How To Visit NASA With Your iPhone"])
     assert dictionary.batches[0][0] == ["How to visit NASA with your iPhone"]
 
 
 def test_glossary_in_the_table():
-    careful = Careful(Dictionary(), glossary=Glossary({"bank": "बैंक", "river bank": "तट", "Hello": None}))
+    pipeline = TextPipeline(Dictionary(), glossary=Glossary({"bank": "बैंक", "river bank": "तट", "Hello": None}))
     texts = ["The bank is open.", "the RIVER BANK is open", "Hello world, hello", "bank", "`bank` and banks"]
-    assert [result.text for result in careful.translate(texts)] == [
+    assert [result.text for result in pipeline.translate(texts)] == [
         "वह बैंक है खुला।",
         "वह तट है खुला",
         "Hello दुनिया, नमस्ते",

@@ -8,7 +8,7 @@ from dhyan.translation import Glossary
 
 def applied(terms, text):
     for span in reversed(Glossary(terms).spans(text)):
-        text = text[: span.start] + f"[{span.put}]" + text[span.end :]
+        text = text[: span.start] + f"[{span.replacement}]" + text[span.end :]
     return text
 
 
@@ -41,7 +41,7 @@ def test_reading(tmp_path):
     path = tmp_path / "terms.tsv"
     path.write_bytes("\ufeff# terms\r\n\r\nbank\tबैंक\r\nDhyan\r\n ok \t ok \r\nbank\tबैंक\r\n".encode())
     glossary = Glossary.read(path)
-    assert [span.put for span in glossary.spans("bank Dhyan OK")] == ["बैंक", "Dhyan", "OK"]
+    assert [span.replacement for span in glossary.spans("bank Dhyan OK")] == ["बैंक", "Dhyan", "OK"]
 
 
 @pytest.mark.parametrize(

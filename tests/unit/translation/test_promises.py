@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dhyan.translation import Careful, Glossary
+from dhyan.translation import Glossary, TextPipeline
 from support.translators import HOSTILE, Dictionary, identity, spoilt
 
 TERMS = {"river bank": "नदी का किनारा", "New Delhi": "नई दिल्ली", "Dhyan": None}
-# Each text with the stretches that must come out unchanged and exactly as often as they went in.
+# Each text with the fragments that must come out unchanged and exactly as often as they went in.
 TEXTS = [
     (
         "Visit https://example.org/a?b=1 and https://example.org/c now.",
@@ -51,8 +51,8 @@ LAYOUTS = [
 ]
 
 
-def careful_with(raw):
-    return Careful(raw, target_script="Devanagari", glossary=Glossary(TERMS))
+def pipeline_with(raw):
+    return TextPipeline(raw, target_script="Devanagari", glossary=Glossary(TERMS))
 
 
 def digits(text):
@@ -62,10 +62,10 @@ def digits(text):
 
 
 @pytest.mark.parametrize("name", HOSTILE)
-@pytest.mark.parametrize(("text", "stretches"), TEXTS, ids=lambda value: ascii(value)[:40])
-def test_stretches_come_through(name, text, stretches):
-    result = careful_with(HOSTILE[name]).translate([text])[0].text
-    for stretch in stretches:
+@pytest.mark.parametrize(("text", "fragments"), TEXTS, ids=lambda value: ascii(value)[:40])
+def test_stretches_come_through(name, text, fragments):
+    result = pipeline_with(HOSTILE[name]).translate([text])[0].text
+    for stretch in fragments:
         expected = max(1, text.count(stretch))
         assert result.count(stretch) == expected, result
 
@@ -73,7 +73,7 @@ def test_stretches_come_through(name, text, stretches):
 @pytest.mark.parametrize("name", HOSTILE)
 @pytest.mark.parametrize("text", NUMBERS)
 def test_digits_come_through(name, text):
-    result = careful_with(HOSTILE[name]).translate([text])[0].text
+    result = pipeline_with(HOSTILE[name]).translate([text])[0].text
     assert digits(result) == digits(text), result
 
 
@@ -83,7 +83,7 @@ def test_layout_comes_through(name, text):
     def skeleton(whole):
         return [(re.match(r"[\s>#*.\d-]*", line)[0], re.search(r"\s*\Z", line)[0]) for line in whole.splitlines(True)]
 
-    result = careful_with(HOSTILE[name]).translate([text])[0].text
+    result = pipeline_with(HOSTILE[name]).translate([text])[0].text
     assert skeleton(result) == skeleton(text), result
     assert ("hello 5 {x}" in result) is ("hello 5 {x}" in text)
 
@@ -91,24 +91,24 @@ def test_layout_comes_through(name, text):
 @pytest.mark.parametrize("name", HOSTILE)
 def test_the_batch_makes_no_difference(name):
     texts = [text for text, _ in TEXTS] + NUMBERS + LAYOUTS
-    together = careful_with(HOSTILE[name]).translate(texts)
-    assert together == [careful_with(HOSTILE[name]).translate([text])[0] for text in texts]
+    together = pipeline_with(HOSTILE[name]).translate(texts)
+    assert together == [pipeline_with(HOSTILE[name]).translate([text])[0] for text in texts]
 
 
 def test_tags_keep_their_order():
-    result = careful_with(HOSTILE["reverses the words"]).translate(["the <b>good <i>new</i></b> world"])[0].text
+    result = pipeline_with(HOSTILE["reverses the words"]).translate(["the <b>good <i>new</i></b> world"])[0].text
     assert re.findall("<.*?>", result) == ["<b>", "<i>", "</i>", "</b>"]
 
 
 def test_word_order_is_the_models_where_it_may_be():
-    result = careful_with(HOSTILE["reverses the words"]).translate(["visit https://example.org now"])[0]
+    result = pipeline_with(HOSTILE["reverses the words"]).translate(["visit https://example.org now"])[0]
     assert result.text == "अब https://example.org देखें"
     assert result.notes == ()
 
 
 def test_a_word_glued_to_an_address_is_set_apart():
     raw = spoilt(lambda text: re.sub(r"\s*(\d+)\s*", r"\1", text))
-    assert careful_with(raw).translate(["visit https://example.org now"])[0].text == "देखें https://example.org अब"
+    assert pipeline_with(raw).translate(["visit https://example.org now"])[0].text == "देखें https://example.org अब"
 
 
 def test_capitals_are_the_second_choice():
@@ -118,7 +118,7 @@ def test_capitals_are_the_second_choice():
         asked.append((list(texts), strict))
         return [re.sub(r"\d+", "", text) for text in Dictionary()(texts, strict)]
 
-    result = careful_with(raw).translate(["visit {x} now"])[0]
+    result = pipeline_with(raw).translate(["visit {x} now"])[0]
     assert asked == [(["visit 47 now"], False), (["visit QX now"], False)]
     assert result.text == "देखें {x} अब"
     assert result.notes == ()
@@ -126,18 +126,18 @@ def test_capitals_are_the_second_choice():
 
 def test_stand_ins_are_absent_from_the_sentence():
     dictionary = Dictionary()
-    careful_with(dictionary).translate(["visit {x} and {y} at ४७ now 290"])
+    pipeline_with(dictionary).translate(["visit {x} and {y} at ४७ now 290"])
     assert dictionary.batches == [(["visit 83 and 64 at ४७ now 290"], False)]
 
 
 def test_a_full_stop_that_the_model_adds_to_a_part_is_dropped():
     raw = spoilt(lambda text: re.sub(r"\d+|[A-Z]{2}", "", text) + "।")
-    assert careful_with(raw).translate(["visit {x} now"])[0].text == "देखें {x} अब"
+    assert pipeline_with(raw).translate(["visit {x} now"])[0].text == "देखें {x} अब"
 
 
 def test_numbers_are_hidden_only_when_the_model_spoils_them():
     dictionary = Dictionary()
-    careful_with(dictionary).translate(["I have 5 apples"])
+    pipeline_with(dictionary).translate(["I have 5 apples"])
     assert dictionary.batches == [(["I have 5 apples"], False)]
     asked = []
 
@@ -145,26 +145,26 @@ def test_numbers_are_hidden_only_when_the_model_spoils_them():
         asked.extend(texts)
         return [text.replace("12,345", "12345000") for text in Dictionary()(texts, strict)]
 
-    result = careful_with(raw).translate(["price 12,345 now"])[0]
+    result = pipeline_with(raw).translate(["price 12,345 now"])[0]
     assert asked == ["price 12,345 now", "price 47 now"]
     assert result.text == "दाम 12,345 अब"
 
 
 def test_grouping_and_the_script_of_digits_are_the_models():
     raw = spoilt(lambda text: text.replace("1,234,567", "१२,३४,५६७"))
-    result = careful_with(raw).translate(["price 1,234,567 now"])[0]
+    result = pipeline_with(raw).translate(["price 1,234,567 now"])[0]
     assert (result.text, result.notes) == ("दाम १२,३४,५६७ अब", ())
 
 
 def test_digits_for_a_word_are_allowed_and_noted():
     raw = spoilt(lambda text: text.replace("million", "10 लाख"))
-    result = careful_with(raw).translate(["a million apples"])[0]
+    result = pipeline_with(raw).translate(["a million apples"])[0]
     assert result.text == "a 10 लाख सेब"
     assert result.notes == ("the translation has digits that the source has not",)
 
 
 def test_nothing_from_the_model_leaves_the_source():
-    result = careful_with(HOSTILE["says nothing"]).translate(["Hello world. BYE NOW {x}"])[0]
+    result = pipeline_with(HOSTILE["says nothing"]).translate(["Hello world. BYE NOW {x}"])[0]
     assert result.text == "Hello world. BYE NOW {x}"
     assert "the model gave nothing for a sentence, which is left as it was" in result.notes
 
@@ -176,7 +176,7 @@ def test_a_second_try_is_strict_after_a_loop_or_nothing():
         asked.append((list(texts), strict))
         return ["ठीक है" if strict else {"ok": "ok " * 20}.get(text, "") for text in texts]
 
-    results = careful_with(raw).translate(["ok", "yes"])
+    results = pipeline_with(raw).translate(["ok", "yes"])
     assert asked == [(["ok", "yes"], False), (["ok", "yes"], True)]
     assert [(result.text, result.notes) for result in results] == [("ठीक है", ())] * 2
 
@@ -184,7 +184,7 @@ def test_a_second_try_is_strict_after_a_loop_or_nothing():
 @pytest.mark.parametrize("text", ["ok", "salad", "Hello world.", "hello {x}", "I have 5 apples"])
 @pytest.mark.parametrize("name", ["loops", "says ok"])
 def test_no_loop_comes_out(name, text):
-    result = careful_with(HOSTILE[name]).translate([text])[0]
+    result = pipeline_with(HOSTILE[name]).translate([text])[0]
     words = re.findall(r"[^\W\d]+", result.text)
     assert all(count <= 2 for count in Counter(words).values()), result
     assert result.notes
@@ -192,7 +192,7 @@ def test_no_loop_comes_out(name, text):
 
 def test_an_absurd_length_is_noted():
     raw = spoilt(lambda text: " ".join(f"शब्द{'कखगघचछजझटठ'[n % 10]}{'तथदधनपफबभम'[n // 10]}" for n in range(60)))
-    assert careful_with(raw).translate(["ok"])[0].notes == ("a translation is much longer than its source",)
+    assert pipeline_with(raw).translate(["ok"])[0].notes == ("a translation is much longer than its source",)
 
 
 PIECES = (
@@ -204,13 +204,13 @@ ARBITRARY = st.lists(st.sampled_from(PIECES.split("¦")) | st.text(max_size=8), 
 
 @given(ARBITRARY, st.booleans(), st.sampled_from([None, "Devanagari"]))
 def test_a_copying_translator_gives_the_text_back(text, has_case, script):
-    careful = Careful(identity, target_script=script, target_has_case=has_case)
-    assert careful.translate([text])[0].text == text
+    pipeline = TextPipeline(identity, target_script=script, target_has_case=has_case)
+    assert pipeline.translate([text])[0].text == text
 
 
 @given(ARBITRARY, st.sampled_from(sorted(HOSTILE)))
 def test_lines_and_numbers_survive_anything(text, name):
-    result = careful_with(HOSTILE[name]).translate([text])[0].text
+    result = pipeline_with(HOSTILE[name]).translate([text])[0].text
     breaks = re.compile("\r\n|[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]")
     assert breaks.findall(result) == breaks.findall(text)
     assert not digits(text) - digits(result)

