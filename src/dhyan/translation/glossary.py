@@ -84,9 +84,7 @@ def _entry(path: Path, line: int, text: str) -> tuple[str, str | None]:
     cells = [cell.strip() for cell in text.split("\t")]
     where = f"{path}, line {line}"
     if len(cells) > 2:
-        raise DhyanError(
-            f"{where}: {len(cells)} columns where a term and its translation are expected; fix the line."
-        )
+        raise DhyanError(f"{where}: {len(cells)} columns where two are expected, a term and its translation.")
     if not cells[0]:
         raise DhyanError(f"{where}: the term is empty; write it in front of the tab.")
     if len(cells) == 2 and not cells[1]:
