@@ -79,6 +79,15 @@ def test_texts_are_translated_and_scored_in_their_order(place, teacher, suffix):
     assert not list(place.glob(".*.part"))
 
 
+def test_the_teacher_searches_as_its_pack_says_unless_flags_say_otherwise(place, teacher):
+    dhyan("repack", "teacher", "wide", "--beam", "7", "--length-penalty", "0.2", folder=place)
+    tried = {"own": [], "given": ["--beam", "7", "--length-penalty", "0.2"], "other": ["--beam", "1"]}
+    for name, flags in tried.items():
+        dhyan("distil", "wide", "--train", "pairs.tsv", "--out", f"{name}.tsv", *flags, folder=place)
+    assert table(place / "own.tsv") == table(place / "given.tsv")
+    assert table(place / "own.tsv") != table(place / "other.tsv")
+
+
 @pytest.mark.parametrize(("penalty", "offset"), [(0.0, 0), (0.6, 0), (1.0, 0), (2.0, 5)])
 @pytest.mark.parametrize(("bias_to_end", "ended"), [(5.0, True), (-9.0, False)], ids=["ended", "cut off"])
 def test_the_scores_are_mean_log_probabilities_with_the_end(place, penalty, offset, bias_to_end, ended):
