@@ -19,7 +19,8 @@
 #   finetune        the short last phase, of which six tenths are taken
 #   ship            int8, scores, card
 #
-# DRY_RUN=1 prints the commands instead.
+# DRY_RUN=1 prints the commands instead. TRAIN_FLAGS are given to every training, to try the chain on little data:
+#   TRAIN_FLAGS="--steps 9 --d-model 16 --heads 2 --d-ff 32 --vocabulary 500 --batch-tokens 2000 --no-compile"
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 [ $# -ge 2 ] || { sed -n '2,/^set/p' "$0" | sed 's/^# \{0,1\}//;$d'; exit 2; }
@@ -52,7 +53,8 @@ train() { # OUT RECIPE FLAGS…: the pack WORK/OUT; a training that was stopped 
     if [ -f "$out.training/recipe.toml" ]; then
         run dhyan train --resume "$out.training"
     else
-        run dhyan train "$recipe" --out "$out" "$@"
+        # shellcheck disable=SC2086  # several flags
+        run dhyan train "$recipe" --out "$out" "$@" ${TRAIN_FLAGS:-}
     fi
 }
 

@@ -211,6 +211,7 @@ HOSTILE_TOML = [
     ("mix", "[sources]\n" + "".join(f"l{n} = ['@l{n + 1}', '@l{n + 1}']\n" for n in range(18)) + LISTED),
     ("mix", "[sources]\n" + "".join(f"l{n} = ['@l{n + 1}']\n" for n in range(5000)) + LISTED[12:]),
     ("mix", f"extends.{DOTTED} = 1"),
+    ("mix", f"[sources]\nnews = '{'é' * 9999}'\n[group.a]\nsources = ['@news']"),
 ]  # fmt: skip
 
 

@@ -5,7 +5,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from dhyan.core.errors import DhyanError, did_you_mean
+from dhyan.core.errors import DhyanError, did_you_mean, shortened
 from dhyan.core.settings import Settings, every_field_optional, notice_renamed, read_toml
 from dhyan.data.mix.settings import FilterSettings, GroupSettings, Mix, NoiseSettings, NormaliseSettings
 
@@ -45,11 +45,11 @@ def _merged(path: Path, came_by: tuple[Path, ...]) -> dict[str, dict[str, Any]]:
     if "extends" not in values:
         return own | {"known groups": own["group"]}
     if not isinstance(values["extends"], str):
-        raise DhyanError(f"{path}: extends = {values['extends']!r}: name one other mix's file.")
+        raise DhyanError(f"{path}: extends = {shortened(repr(values['extends']))}: name one other mix's file.")
     other = path.parent / values["extends"]
     if other.resolve() in [file.resolve() for file in (*came_by, path)]:
         raise DhyanError(
-            f"{path}: extends = {values['extends']!r} leads back to itself; one of them must stand alone."
+            f"{path}: extends = {shortened(repr(values['extends']))} leads back to itself; one must stand alone."
         )
     shared = _merged(other, (*came_by, path))
     known = shared["known groups"] if takes_groups else {}
@@ -82,7 +82,7 @@ def _checked(path: Path, values: dict[str, Any]) -> dict[str, dict[str, Any]]:
         raise _no_group(path)
     for part, settings in own.items():
         if not isinstance(settings, dict):
-            raise DhyanError(f"{path}: {part} = {settings!r}: write its settings under [{part}].")
+            raise DhyanError(f"{path}: {part} = {shortened(repr(settings))}: write its settings under [{part}].")
         if part in RULES:
             own[part] = RULES[part].checked(settings, f"{path}, [{part}]").model_dump(exclude_unset=True)
     own["group"] = {
@@ -102,7 +102,7 @@ def _no_group(path: Path) -> DhyanError:
 def _lists(named: dict[str, Any], path: Path) -> Lists:
     for name, sources in named.items():
         if not isinstance(sources, list) or not all(isinstance(source, str) for source in sources):
-            raise DhyanError(f"{path}, [sources]: {name} = {sources!r}: write it as a list of names.")
+            raise DhyanError(f"{path}, [sources]: {name} = {shortened(repr(sources))}: write it as a list of names.")
     return named
 
 
