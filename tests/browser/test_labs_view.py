@@ -2,18 +2,18 @@
 
 from playwright.sync_api import expect
 
-from dhyan.lab.framework.live import shown
+from dhyan.lab.framework.live import run_live
 from support.browsing import settled
 
 
 def test_a_knob_recomputes_sentence_table_and_plot(open_page):
     page = open_page("labs", lab="sqrt-dk")
-    expect(page.locator(".says").first).to_have_text(shown("sqrt-dk").says)
+    expect(page.locator(".says").first).to_have_text(run_live("sqrt-dk").says)
     before = page.locator('[data-figure="variance"] svg').inner_html()
     page.locator('[data-knob="keys"]').focus()
     page.keyboard.press("ArrowRight")  # by keyboard alone
     page.wait_for_url("**keys=33*")
-    turned = shown("sqrt-dk", {"keys": 33})
+    turned = run_live("sqrt-dk", {"keys": 33})
     expect(page.locator(".says").first).to_have_text(turned.says)
     assert page.locator('[data-figure="variance"] svg').inner_html() != before
     rows = page.locator(".live tbody tr").evaluate_all(
@@ -25,7 +25,7 @@ def test_a_knob_recomputes_sentence_table_and_plot(open_page):
     page.locator('[data-knob="sizes"]').fill("8, 32")
     page.get_by_role("button", name="Draw again").click()
     page.wait_for_url("**seed=1*")
-    both = shown("sqrt-dk", {"keys": 33, "sizes": [8, 32]}, seed=1)
+    both = run_live("sqrt-dk", {"keys": 33, "sizes": [8, 32]}, seed=1)
     expect(page.locator(".says").first).to_have_text(both.says)
     again = open_page("labs", **dict(part.split("=") for part in page.url.partition("?")[2].split("&")))
     expect(again.locator(".says").first).to_have_text(both.says)  # the URL is all it takes

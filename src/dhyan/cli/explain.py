@@ -165,18 +165,21 @@ def _told(trace: "InteractiveExplanation", at: str | None, words: bool) -> dict[
         return {head: asdict(traits) for head, traits in trace.head_stats().items()}
     if at is not None:
         return as_json(trace, at, words)
-    told: dict[str, object] = trace.as_dict()
-    told["occlusion"] = as_json(trace, "occlusion")
+    summary: dict[str, object] = trace.as_dict()
+    summary["occlusion"] = as_json(trace, "occlusion")
     if trace.architecture.has_cross:
-        told["alignment"] = as_json(trace, "alignment") | {
+        summary["alignment"] = as_json(trace, "alignment") | {
             "head": trace.alignment.head,
             "said": trace.alignment.said,
             "links": trace.alignment.links,
         }
     if trace.question.changed:
         change = trace.change
-        told["change"] = asdict(change) | {"log_probability": change.log_probability.tolist(), "total": change.total}
-    return told
+        summary["change"] = asdict(change) | {
+            "log_probability": change.log_probability.tolist(),
+            "total": change.total,
+        }
+    return summary
 
 
 def _write(

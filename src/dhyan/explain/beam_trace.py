@@ -150,8 +150,8 @@ def search(
         out_of_room = len(prefix) + step + 1 >= limit
         candidates: list[Candidate] = []
         onward: list[tuple[int, Candidate]] = []
-        for rank, place in enumerate(order):
-            row, token = divmod(place, total.shape[1])
+        for rank, index in enumerate(order):
+            row, token = divmod(index, total.shape[1])
             score = float(total[row, token])
             if score == -np.inf:
                 continue
@@ -224,21 +224,21 @@ def _with_hindsight(steps: Sequence[list[Candidate]], ranked: Sequence[Result]) 
             if one.fate in ("kept", "ended") and one.parent is not None:
                 fruitful.add((one.step - 1, one.parent))
     for number, candidates in enumerate(found):
-        for place, one in enumerate(candidates):
+        for index, one in enumerate(candidates):
             if one.fate != "kept" or (number, one.rank) in fruitful:
                 continue
             if number == len(found) - 1:
                 why = "still under way when enough others had ended"
-                candidates[place] = replace(one, fate="unfinished", why=why)
+                candidates[index] = replace(one, fate="unfinished", why=why)
             else:
                 why = f"none of its continuations were among the best at step {number + 1}"
-                candidates[place] = replace(one, fate="dead end", why=why)
+                candidates[index] = replace(one, fate="dead end", why=why)
     if ranked:
         step, rank = ranked[0].step, ranked[0].rank
         while True:
-            place = next(i for i, one in enumerate(found[step]) if one.rank == rank)
-            one = found[step][place]
-            found[step][place] = replace(one, fate="best", why=f"on the best path: {one.why}")
+            index = next(i for i, one in enumerate(found[step]) if one.rank == rank)
+            one = found[step][index]
+            found[step][index] = replace(one, fate="best", why=f"on the best path: {one.why}")
             if one.parent is None:
                 break
             step, rank = step - 1, one.parent

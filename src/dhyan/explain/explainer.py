@@ -23,7 +23,7 @@ from dhyan.pack.pack import Pack
 from dhyan.text.tokenizer import Tokenizer
 
 MOST_TOKENS = 256  # every number of a longer text is more than anybody looks at, and fills the memory
-WRITES = 20  # tokens that a writer goes on with unless told otherwise
+WRITES = 20  # tokens that a writer goes on with unless asked otherwise
 REMEMBERED = 8  # runs of the encoder and searches that are kept: the next question is often about the same text
 
 Kept = TypeVar("Kept")

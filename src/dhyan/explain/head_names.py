@@ -24,7 +24,7 @@ def attention_parts(architecture: Architecture) -> list[str]:
 def read_heads(architecture: Architecture, names: Sequence[str]) -> tuple[Head, ...]:
     """Names → heads, each once and in the model's order."""
     found = {head for name in names for head in _read(architecture, name.strip())}
-    order = {part: place for place, part in enumerate(attention_parts(architecture))}
+    order = {part: index for index, part in enumerate(attention_parts(architecture))}
     return tuple(sorted(found, key=lambda head: (order[head[0]], head[1])))
 
 

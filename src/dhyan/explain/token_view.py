@@ -50,16 +50,16 @@ class Tokens:
         spans: list[tuple[int, int] | None] = list(tokenizer.spans(text)) if text is not None else []
         spans += [None] * (len(ids) - len(spans))
         starts = [
-            place
-            for place, number in enumerate(ids)
-            if place == 0 or number < len(SPECIAL) or ids[place - 1] < len(SPECIAL) or tokenizer.starts_word(number)
+            index
+            for index, number in enumerate(ids)
+            if index == 0 or number < len(SPECIAL) or ids[index - 1] < len(SPECIAL) or tokenizer.starts_word(number)
         ]
         words, tokens = [], []
         for number, (start, end) in enumerate(pairwise([*starts, len(ids)])):
             special = ids[start] < len(SPECIAL)
             text = SPECIAL[ids[start]] if special else tokenizer.decode(ids[start:end]).strip()
             words.append(Word(text or "␣", start, end, special))
-            tokens += [_token(tokenizer, ids[place], number, spans[place]) for place in range(start, end)]
+            tokens += [_token(tokenizer, ids[index], number, spans[index]) for index in range(start, end)]
         return cls(tuple(tokens), tuple(words))
 
     @property

@@ -37,5 +37,5 @@ def check_texts(texts: Sequence[str]) -> None:
 
 def in_words(problems: Sequence[Any]) -> str:
     """What pydantic found wrong with a request, as one sentence."""
-    told = [f"{'.'.join(map(str, one['loc'][1:])) or 'the request'}: {one['msg'].lower()}" for one in problems]
-    return "; ".join(told) + "."
+    found = [f"{'.'.join(map(str, one['loc'][1:])) or 'the request'}: {one['msg'].lower()}" for one in problems]
+    return "; ".join(found) + "."

@@ -11,7 +11,7 @@ from fastapi import APIRouter, Query
 
 from dhyan.core.errors import DhyanError
 from dhyan.lab.framework.experiment import Knobs
-from dhyan.lab.framework.live import LIVE, shown
+from dhyan.lab.framework.live import LIVE, run_live
 from dhyan.lab.framework.plot_svg import plot_svg
 from dhyan.lab.framework.plots import Plot
 from dhyan.lab.framework.registry import EXPERIMENTS, About, about
@@ -54,13 +54,13 @@ def lab_routes(root: Path) -> APIRouter:
             raise HttpError(503, "another knob is still being turned; try again in a moment.")
         try:
             started = time.perf_counter()
-            found = shown(name, asked.knobs, asked.seed)
+            found = run_live(name, asked.knobs, asked.seed)
             figures = _figures(found.plots, asked.width)
             seconds = time.perf_counter() - started
         finally:
             one_at_a_time.release()
-        told = found.model_dump(include={"sentence", "numbers"})
-        return schemas.LiveInfo(tables=found.tables, figures=figures, seconds=seconds, **told)
+        said = found.model_dump(include={"sentence", "numbers"})
+        return schemas.LiveInfo(tables=found.tables, figures=figures, seconds=seconds, **said)
 
     @routes.post("/{name}/measure")
     def measure(name: str, asked: schemas.MeasureRequest) -> schemas.RunInfo:
@@ -93,8 +93,8 @@ def _listed(one: About, root: Path) -> schemas.LabInfo:
         result = read_kept(folder)
         if result is not None:
             measured = datetime.fromtimestamp((folder / RESULT).stat().st_mtime, UTC)
-            told = result.model_dump(include={"verdict", "seconds"})
-            kept.append(schemas.KeptInfo(id=folder.name, measured=measured, **told))
+            summary = result.model_dump(include={"verdict", "seconds"})
+            kept.append(schemas.KeptInfo(id=folder.name, measured=measured, **summary))
     return schemas.LabInfo(
         name=one.name,
         line=one.line,
@@ -115,12 +115,12 @@ def _knobs(knobs: type[Knobs]) -> list[schemas.KnobInfo]:
 
 
 def _knob(name: str, field: dict[str, Any]) -> schemas.KnobInfo:
-    told = {"name": name, "help": field["description"], "value": field["default"]}
+    described = {"name": name, "help": field["description"], "value": field["default"]}
     if field["type"] == "array":
-        return schemas.KnobInfo(kind="words" if field["items"]["type"] == "string" else "numbers", **told)
+        return schemas.KnobInfo(kind="words" if field["items"]["type"] == "string" else "numbers", **described)
     step = field.get("multipleOf", 1 if field["type"] == "integer" else 0.1)
     least = field["minimum"] if "minimum" in field else field["exclusiveMinimum"] + step
-    return schemas.KnobInfo(kind="number", least=least, most=field["maximum"], step=step, **told)
+    return schemas.KnobInfo(kind="number", least=least, most=field["maximum"], step=step, **described)
 
 
 def _figures(plots: Sequence[Plot], width: int) -> list[schemas.FigureInfo]:

@@ -10,18 +10,18 @@ from dhyan.lab.experiments import autoregressive_numpy as stepwise
 from dhyan.lab.experiments import norms_numpy as padded
 from dhyan.lab.experiments import positions_numpy as places
 from dhyan.lab.experiments import sqrt_dk_numpy as scores
-from dhyan.lab.framework.live import LIVE, shown
+from dhyan.lab.framework.live import LIVE, run_live
 from dhyan.lab.framework.plot_svg import plot_svg
 from dhyan.lab.framework.terminal import plotted
 
 
 @pytest.mark.parametrize("name", LIVE)
 def test_each_is_quick_and_can_be_drawn(name):
-    shown(name)  # imports and caches aside
+    run_live(name)  # imports and caches aside
     started = time.process_time()
-    live = shown(name)
+    live = run_live(name)
     assert time.process_time() - started < 0.5
-    assert live == shown(name)
+    assert live == run_live(name)
     assert live.tables
     for plot in live.plots:
         assert plot_svg(plot).startswith("<svg")
@@ -30,11 +30,11 @@ def test_each_is_quick_and_can_be_drawn(name):
 
 def test_wrong_knobs_and_names_are_refused():
     with pytest.raises(DhyanError, match=r"'key' is not a setting .did you mean 'keys'"):
-        shown("sqrt-dk", {"key": 3})
+        run_live("sqrt-dk", {"key": 3})
     with pytest.raises(DhyanError, match="make one of them smaller"):
-        shown("sqrt-dk", {"sizes": [100_000], "queries": 800})
+        run_live("sqrt-dk", {"sizes": [100_000], "queries": 800})
     with pytest.raises(DhyanError, match=r"'norm' is not live .did you mean 'norms'"):
-        shown("norm")
+        run_live("norm")
 
 
 def test_the_law_of_the_dot_products_variance():

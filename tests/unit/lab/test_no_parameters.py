@@ -24,7 +24,7 @@ def test_words_alone_never_tell():
     drawn = draw_sentences(400, torch.Generator().manual_seed(0))
     assert 0.4 < drawn.is_phrase.float().mean() < 0.6
     for words, meanings, places, is_phrase in zip(
-        drawn.words, drawn.meanings, drawn.places, drawn.is_phrase, strict=True
+        drawn.words, drawn.meanings, drawn.slots, drawn.is_phrase, strict=True
     ):
         read = [WORDS[words[place]] for place in places]
         number = PHRASES.index(tuple(read))  # the three words of one phrase, wherever they stand

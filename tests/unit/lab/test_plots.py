@@ -5,7 +5,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from dhyan.lab.framework import seed_stats as spread
+from dhyan.lab.framework import seed_stats
 from dhyan.lab.framework.plot_svg import plot_svg
 from dhyan.lab.framework.plots import Bar, Bars, HeatMap, Lines, Series
 from dhyan.lab.framework.scales import scale_of, short
@@ -32,7 +32,7 @@ def test_every_series_of_a_line_plot_has_a_look_of_its_own_without_colour():
 
 
 def test_a_higher_number_stands_higher_and_spread_is_drawn():
-    series = spread.series("seeds", [1, 2], [[1.0, 5.0], [3.0, 9.0]])
+    series = seed_stats.series("seeds", [1, 2], [[1.0, 5.0], [3.0, 9.0]])
     assert series.y == [2.0, 7.0]
     assert (series.low, series.high) == ([1.0, 5.0], [3.0, 9.0])
     drawn = plot_svg(Lines(name="l", title="t", x_label="x", y_label="y", series=[series]))
@@ -64,7 +64,12 @@ def test_a_narrow_plot_keeps_its_letters_and_leaves_out_labels_that_would_touch(
 
 def test_bars_show_values_and_spread():
     plot = Bars(
-        name="b", title="t", y_label="y", groups=["a", "b"], series=["s"], bars=[[spread.bar([1, 3])], [Bar(value=1)]]
+        name="b",
+        title="t",
+        y_label="y",
+        groups=["a", "b"],
+        series=["s"],
+        bars=[[seed_stats.bar([1, 3])], [Bar(value=1)]],
     )
     drawn = plot_svg(plot)
     boxes = [float(box.get("height")) for box in shapes(drawn, "rect") if box.get("class") == "of-ink"]
@@ -117,6 +122,6 @@ def test_short_numbers(number, text):
 
 
 def test_shown_tells_the_spread_where_there_is_one():
-    assert spread.shown([1.0, 2.0], 1) == "1.5 (1.0–2.0)"
-    assert spread.shown([1.0, 1.0], 1) == "1.0"
-    assert spread.shown([1034.2, 1001.1], 2) == "1,018 (1,001–1,034)"
+    assert seed_stats.mean_and_range([1.0, 2.0], 1) == "1.5 (1.0–2.0)"
+    assert seed_stats.mean_and_range([1.0, 1.0], 1) == "1.0"
+    assert seed_stats.mean_and_range([1034.2, 1001.1], 2) == "1,018 (1,001–1,034)"

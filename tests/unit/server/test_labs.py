@@ -7,7 +7,7 @@ import pytest
 from fastapi.testclient import TestClient
 
 from dhyan.core.errors import DhyanError
-from dhyan.lab.framework.live import LIVE, shown
+from dhyan.lab.framework.live import LIVE, run_live
 from dhyan.lab.framework.plot_svg import plot_svg
 from dhyan.lab.framework.registry import EXPERIMENTS, about, experiment
 from dhyan.lab.framework.results import RESULT, knobs_of, run
@@ -59,7 +59,7 @@ def test_both_ends_of_every_slider_are_computed(client, name):
 def test_a_turned_knob_gives_what_python_gives(client):
     turned = {"sizes": ["16", "128"], "keys": "8"}  # as a URL has them
     found = client.post("/api/labs/sqrt-dk/live", json={"knobs": turned, "seed": 5, "width": 400}).json()
-    expected = shown("sqrt-dk", {"sizes": [16, 128], "keys": 8}, seed=5)
+    expected = run_live("sqrt-dk", {"sizes": [16, 128], "keys": 8}, seed=5)
     assert found["sentence"].format_map(found["numbers"]) == expected.says
     assert found["tables"] == [table.model_dump() for table in expected.tables]
     assert [one["svg"] for one in found["figures"]] == [plot_svg(plot, 400, titled=False) for plot in expected.plots]
@@ -91,7 +91,7 @@ def test_one_knob_is_turned_at_a_time(client, monkeypatch):
     def slow(*asked):
         begun.set()
         may_go_on.wait(10)
-        return shown(*asked)
+        return run_live(*asked)
 
     monkeypatch.setattr(labs, "shown", slow)
     monkeypatch.setattr(labs, "LONGEST_WAIT", 0.05)

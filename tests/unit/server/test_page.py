@@ -7,7 +7,7 @@ import pytest
 
 from dhyan.explain.explainer import Explainer
 from dhyan.explain.views.stages import CODE, Where, stages
-from dhyan.lab.framework.live import LIVE, shown
+from dhyan.lab.framework.live import LIVE, run_live
 from dhyan.lab.framework.registry import EXPERIMENTS
 from dhyan.server.app import PAGE
 from support.packs import random_pack
@@ -69,7 +69,7 @@ def test_what_the_experiments_say_is_there_in_hindi():
     for one in EXPERIMENTS:
         assert {one.question, one.claim, one.method} <= KNOWN.keys()
     for name, (knobs, _) in LIVE.items():
-        found = shown(name)
+        found = run_live(name)
         assert {field.description for field in knobs.model_fields.values()} <= KNOWN.keys()
         assert set(re.findall(r"{\w+}", found.sentence)) == set(re.findall(r"{\w+}", KNOWN[found.sentence]))
         headers = {

@@ -47,7 +47,7 @@ def figure(explanation: Explanation, address: str, words: bool = False, theme: T
         return bars(array, _labels(axes[0], words), caption, theme)
     if array.ndim == 2:
         return heat_map(array, axes, caption, words, theme)
-    names = axes[0].labels or [f"{axes[0].name} {place}" for place in range(len(array))]
+    names = axes[0].labels or [f"{axes[0].name} {index}" for index in range(len(array))]
     return wall(list(array), names, 4, caption, theme)
 
 
@@ -75,16 +75,16 @@ def heat_map(array: Array, axes: Sequence[Axis], caption: str, words: bool = Fal
         shapes += [line(x + 2, CAPTION + 17, x + width - 2, CAPTION + 17)]
     if slanted and column_labels:
         shapes += [
-            text(left + (place + 0.5) * side + 3, top - 6, label, turn=-45)
-            for place, label in enumerate(column_labels)
+            text(left + (index + 0.5) * side + 3, top - 6, label, turn=-45)
+            for index, label in enumerate(column_labels)
         ]
     elif column_labels is None:
         shapes.append(text(left, top - 6, f"{axes[1].name} 0 … {columns - 1}", "muted"))
     if row_labels is not None and height >= LABELS_FROM:
         arrow = "→ " if axes[0].name == "predicting" else ""
         left_of = [
-            text(left - 6, top + (place + 0.5) * height + 4, arrow + label, anchor="end")
-            for place, label in enumerate(row_labels)
+            text(left - 6, top + (index + 0.5) * height + 4, arrow + label, anchor="end")
+            for index, label in enumerate(row_labels)
         ]
         shapes += left_of
     shapes += cells(array, left, top, side, height, numbers=columns <= NUMBERS_UP_TO and side >= LARGE)
@@ -162,9 +162,9 @@ def wall(
     above = max([wide(one, 9) for one in columns or [""]]) * 0.72 + 8 if columns and named else 0
     step_x, step_y = left + max(broad * side, 90) + 22, above + high * height + 34
     shapes = [text(MARGIN, 20, caption, "muted")]
-    for place, (picture, name) in enumerate(zip(pictures, names, strict=True)):
-        x = MARGIN + left + (place % across) * step_x
-        y = CAPTION + 16 + above + (place // across) * step_y
+    for index, (picture, name) in enumerate(zip(pictures, names, strict=True)):
+        x = MARGIN + left + (index % across) * step_x
+        y = CAPTION + 16 + above + (index // across) * step_y
         shapes.append(text(x, y - above - 5, name, size=11))
         if above and columns:
             shapes += [text(x + (j + 0.5) * side + 2, y - 3, one, size=9, turn=-45) for j, one in enumerate(columns)]
@@ -181,12 +181,12 @@ def wall(
 def bars(array: Array, labels: Sequence[str] | None, caption: str, theme: Theme = "auto") -> str:
     """A row of numbers; where nothing names them, a strip of colour instead of bars."""
     if labels is None:
-        return heat_map(array[None], [Axis("row"), Axis("place")], caption, theme=theme)
+        return heat_map(array[None], [Axis("row"), Axis("index")], caption, theme=theme)
     left = MARGIN + max(wide(label) for label in labels) + 10
     largest = float(np.abs(array[np.isfinite(array)]).max(initial=1e-9))
     shapes = [text(MARGIN, 20, caption, "muted")]
-    for place, (label, value) in enumerate(zip(labels, array.tolist(), strict=True)):
-        y = CAPTION + place * 22
+    for index, (label, value) in enumerate(zip(labels, array.tolist(), strict=True)):
+        y = CAPTION + index * 22
         shapes.append(text(left - 6, y + 14, label, anchor="end"))
         length = 300 * min(1.0, abs(value) / largest) if np.isfinite(value) else 0
         shapes.append(rect(left, y + 3, length, 14, "negative" if value < 0 else "accent", 0.85))
@@ -210,7 +210,7 @@ def tape(
 
 
 def decode_tape(steps: Sequence[tuple[str, Sequence[Guess]]], caption: str, theme: Theme = "auto") -> str:
-    """The decoder's rounds: one column per step, the likeliest tokens of each, the chosen one on top."""
+    """The decoder's steps: one column per step, the likeliest tokens of each, the chosen one on top."""
     return columns_of_bars(
         [(name, [(g.text, g.probability) for g in found]) for name, found in steps], caption, theme
     )
@@ -224,8 +224,8 @@ def columns_of_bars(
     height = 34 + most * 20
     largest = max([1.0] + [value for _, found in columns for _, value in found])
     shapes = [text(MARGIN, 20, caption, "muted")]
-    for place, (name, found) in enumerate(columns):
-        x, y = MARGIN + (place % across) * width, CAPTION + (place // across) * height
+    for index, (name, found) in enumerate(columns):
+        x, y = MARGIN + (index % across) * width, CAPTION + (index // across) * height
         shapes.append(text(x, y + 14, f"→ {cut(name, 84, 13)}" if name else "", size=13))
         for rank, (piece, value) in enumerate(found):
             top = y + 22 + rank * 20
@@ -242,14 +242,14 @@ def links(explanation: Explanation, theme: Theme = "auto") -> str:
     found = explanation.once(alignment)
     gap = 18.0
 
-    def places(words: Sequence[str]) -> list[float]:
+    def centres(words: Sequence[str]) -> list[float]:
         x, middles = MARGIN, []
         for word in words:
             middles.append(x + wide(word, 15) / 2)
             x += wide(word, 15) + gap
         return middles
 
-    above, below = places(found.source), places(found.target)
+    above, below = centres(found.source), centres(found.target)
     shapes = [text(MARGIN, 20, f"alignment · {found.said}", "muted")]
     top, bottom = CAPTION + 24, CAPTION + 150
     for i, row in enumerate(found.weights):

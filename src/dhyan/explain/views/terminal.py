@@ -36,8 +36,8 @@ class View:
 
     def walk(self, explanation: Explanation, where: Where) -> None:
         self.title(explanation)
-        for place, card in enumerate(walk(explanation, where), start=1):
-            self.card(place, card, explanation)
+        for index, card in enumerate(walk(explanation, where), start=1):
+            self.card(index, card, explanation)
         if explanation.architecture.has_cross:
             self.alignment(explanation)
 
@@ -57,9 +57,9 @@ class View:
         if explanation.heads_off:
             self.say(f"heads off: {', '.join(explanation.heads_off)}")
 
-    def card(self, place: int, card: Card, explanation: Explanation) -> None:
+    def card(self, index: int, card: Card, explanation: Explanation) -> None:
         self.say("")
-        self.say(f"{place:2}. {card.title}", "bold")
+        self.say(f"{index:2}. {card.title}", "bold")
         if card.formula:
             self.say(f"    {card.formula}", "italic")
         for line in card.numbers:
@@ -75,10 +75,10 @@ class View:
         """Columns are as wide as they need to be; only the last one is wrapped, and only where it must be."""
         table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
         table.add_column("", width=3)
-        widths = [max([cell_len(row[place]) for row in [headers, *rows]]) for place in range(len(headers))]
-        for place, header in enumerate(headers):
-            numeric = all(_is_number(row[place]) for row in rows)
-            least = widths[place] if place < len(headers) - 1 else min(widths[place], LAST)
+        widths = [max([cell_len(row[index]) for row in [headers, *rows]]) for index in range(len(headers))]
+        for index, header in enumerate(headers):
+            numeric = all(_is_number(row[index]) for row in rows)
+            least = widths[index] if index < len(headers) - 1 else min(widths[index], LAST)
             table.add_column(header, justify="right" if numeric else "left", min_width=least, overflow="fold")
         for row in rows:
             table.add_row("", *(Text(cell) for cell in row))
@@ -103,8 +103,8 @@ class View:
         elif array.ndim == 2:
             self.matrix(array, _labels(axes[0], words), _labels(axes[1], words), axes[0].name == "predicting")
         else:
-            for place, one in enumerate(array):
-                self.say(f"    {axes[0].labels[place] if axes[0].labels else f'{axes[0].name} {place}'}", "bold")
+            for index, one in enumerate(array):
+                self.say(f"    {axes[0].labels[index] if axes[0].labels else f'{axes[0].name} {index}'}", "bold")
                 rows, columns = axes[-2], axes[-1]
                 self.matrix(one, _labels(rows, words), _labels(columns, words), rows.name == "predicting")
 
@@ -113,10 +113,10 @@ class View:
         piece = explanation.source_piece if address.startswith(("mlm", "enc")) else explanation.piece
         names = [axis.labels or tuple(map(str, range(size))) for axis, size in zip(axes, array.shape, strict=False)]
         rows = []
-        for place in np.ndindex(*array.shape[:-1]):
-            values = array[place]
-            told = [f"{piece(one)} {number(float(values[one]), 4)}" for one in top_k(values, 5)]
-            rows.append((*(name[i] for name, i in zip(names, place, strict=False)), *told))
+        for index in np.ndindex(*array.shape[:-1]):
+            values = array[index]
+            best = [f"{piece(one)} {number(float(values[one]), 4)}" for one in top_k(values, 5)]
+            rows.append((*(name[i] for name, i in zip(names, index, strict=False)), *best))
         headers = [*(axis.name for axis in axes[:-1]), "1st", "2nd", "3rd", "4th", "5th"]
         self.table(headers, rows)
 
@@ -163,7 +163,7 @@ class View:
     def heads(self, explanation: Explanation) -> None:
         """What every head does, those that matter most first."""
         found = sorted(head_stats(explanation).items(), key=lambda one: one[1].matters)
-        told = [
+        rows = [
             (
                 name,
                 *("" if value is None else number(value) for value in (t.itself, t.previous, t.next)),
@@ -175,7 +175,7 @@ class View:
         ]
         self.say("weight on itself, the token before, the one after; how broadly it looks (0 to 1);", "dim")
         self.say("agreement with occlusion; what switching it off changes", "dim")
-        self.table(("head", "itself", "previous", "next", "broad", "aligns", "matters"), told)
+        self.table(("head", "itself", "previous", "next", "broad", "aligns", "matters"), rows)
 
     def beam(self, explanation: Explanation) -> None:
         """Every hypothesis of the search, step by step, and why it lost."""
@@ -221,11 +221,11 @@ class View:
         if change.score:
             self.say(f"    log-probability of what is written: {number(change.score)}")
         if len(change.labels) and np.abs(change.log_probability).max() > 0:
-            told = "  ".join(
+            by_piece = "  ".join(
                 f"{label} {number(float(value))}"
                 for label, value in zip(change.labels, change.log_probability, strict=True)
             )
-            self.say(f"    Δ log-probability of what was written before: {number(change.total)} in all: {told}")
+            self.say(f"    Δ log-probability of what was written before: {number(change.total)} in all: {by_piece}")
 
     def say(self, text: str, style: str = "") -> None:
         self.console.print(Text(text, style=style), soft_wrap=True)
@@ -244,7 +244,7 @@ def _is_number(text: str) -> bool:
 
 
 def _ends(count: int, room: int) -> list[int | None]:
-    """All places where they fit, else the first and the last ones with a gap between."""
+    """All indices where they fit, else the first and the last ones with a gap between."""
     if count <= room:
         return list(range(count))
     tail = max(1, (room - 1) // 4)

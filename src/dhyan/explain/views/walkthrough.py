@@ -59,8 +59,8 @@ def walk(explanation: Explanation, where: Where = START_OF_WALK) -> Iterator[Car
 def _into_vectors(explanation: Explanation, stack: str, given: Tokens, row: int) -> Iterator[Card]:
     a = explanation.architecture
     rows = tuple(
-        (given.words[token.word].text if place == given.words[token.word].start else "", token.text, str(token.id))
-        for place, token in enumerate(given)
+        (given.words[token.word].text if index == given.words[token.word].start else "", token.text, str(token.id))
+        for index, token in enumerate(given)
     )
     yield Card("Text → pieces → ids", headers=("word", "piece", "id"), rows=rows)
     embedded, name = explanation[f"{stack}.embedded[{row}]"], given[row].text

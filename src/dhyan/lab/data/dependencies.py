@@ -124,13 +124,13 @@ def share_found(some: Sequence[tuple[str, Explanation]], asked: str, head: str) 
 def looks_most_at(trace: Explanation, head: str, word: int) -> int:
     """The other word that gets most of a word's weight: the mean over its pieces, the sum over the other's."""
     weights = trace[f"{head}.weights"]  # (queries, keys)
-    owners = [token.word for token in trace.source if not token.special]
-    mine = [place for place, owner in enumerate(owners) if owner == word]
-    given = weights[mine, : len(owners)].mean(axis=0)  # (keys without the end mark,)
-    received = {other: 0.0 for other in dict.fromkeys(owners) if other != word}
-    for owner, weight in zip(owners, given, strict=True):
-        if owner != word:
-            received[owner] += float(weight)
+    words = [token.word for token in trace.source if not token.special]
+    mine = [place for place, one in enumerate(words) if one == word]
+    given = weights[mine, : len(words)].mean(axis=0)  # (keys without the end mark,)
+    received = {other: 0.0 for other in dict.fromkeys(words) if other != word}
+    for one, weight in zip(words, given, strict=True):
+        if one != word:
+            received[one] += float(weight)
     return max(received, key=lambda other: received[other])
 
 

@@ -16,8 +16,8 @@ class Aligned(NamedTuple):
     def pairs(self, disputed: bool) -> set[tuple[int, int]]:
         """(English word, Hindi word), counted from 0; with or without what may be disputed."""
         return {
-            (int(link.rstrip("?")) - 1, place)
-            for place, links in enumerate(self.links.split())
+            (int(link.rstrip("?")) - 1, index)
+            for index, links in enumerate(self.links.split())
             for link in links.split(",")
             if disputed or not link.endswith("?")
         }

@@ -18,7 +18,7 @@ from dhyan.lab.data.parallel_sentences import ALIGNED, Aligned
 from dhyan.lab.framework.experiment import Experiment, Knobs, Measured, Numbers, Result, Table, Verdict
 from dhyan.lab.framework.inputs import code_of, content_of, open_translator
 from dhyan.lab.framework.plots import Bars, HeatMap
-from dhyan.lab.framework.seed_stats import bar, mean, shown
+from dhyan.lab.framework.seed_stats import bar, mean, mean_and_range
 
 NOTES = ALIGNED[0]  # I like eating ice-cream
 
@@ -109,12 +109,14 @@ class Alignment(Experiment[AlignmentKnobs]):
                 Table(
                     title="Alignment error rate (0 is perfect)",
                     headers=["links by", "error rate"],
-                    rows=[[said, shown(errors[way], 2)] for way, said in WAYS.items()],
+                    rows=[[said, mean_and_range(errors[way], 2)] for way, said in WAYS.items()],
                 ),
                 Table(
                     title="Every cross-attention head, those that agree with occlusion first",
                     headers=["head", "agreement with occlusion", "error rate"],
-                    rows=[[name, shown(agreement[name], 2), shown(error[name], 2)] for name in ordered],
+                    rows=[
+                        [name, mean_and_range(agreement[name], 2), mean_and_range(error[name], 2)] for name in ordered
+                    ],
                 ),
                 Table(
                     title="Where each head looks most while it writes the notes' sentence, and how much",
@@ -167,19 +169,19 @@ def error_rate(sentences: Sequence[Errors]) -> float:
 
 def strongest(weights: Array) -> set[Link]:
     """(target words, source words) → each target word with the source word that counts most for it."""
-    return {(int(row.argmax()), place) for place, row in enumerate(weights)}
+    return {(int(row.argmax()), index) for index, row in enumerate(weights)}
 
 
 def cost(trace: Explanation) -> Array:
     """(target words, source words): what each written word loses when a given word is hidden."""
-    real = [place for place, word in enumerate(trace.written.words) if not word.special]
+    real = [index for index, word in enumerate(trace.written.words) if not word.special]
     return np.asarray(-trace.once(occlude).change[real])
 
 
 def diagonal(target_words: int, source_words: int) -> Array:
     """The alignment of whoever knows nothing: as far along in one sentence as in the other."""
-    places = np.linspace(0, source_words - 1, target_words).round().astype(int)
-    return np.asarray(np.eye(source_words)[places])
+    diagonal_words = np.linspace(0, source_words - 1, target_words).round().astype(int)
+    return np.asarray(np.eye(source_words)[diagonal_words])
 
 
 def correlation(one: Sequence[float], other: Sequence[float]) -> float:

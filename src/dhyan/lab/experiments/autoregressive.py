@@ -12,7 +12,7 @@ from dhyan.core.progress import Progress
 from dhyan.core.special_tokens import START
 from dhyan.lab.experiments import autoregressive_numpy as stepwise
 from dhyan.lab.experiments.autoregressive_numpy import VOCABULARY, StepKnobs, differences, multiplications, work_plot
-from dhyan.lab.framework import seed_stats as spread
+from dhyan.lab.framework import seed_stats
 from dhyan.lab.framework.experiment import Experiment, Measured, Numbers, Result, Table
 from dhyan.lab.framework.inputs import code_of
 from dhyan.lab.framework.plots import Lines
@@ -41,12 +41,12 @@ class Autoregressive(Experiment[AutoregressiveKnobs]):
         model, draw = _decoder(knobs), torch.Generator().manual_seed(seed)
         seconds: dict[str, list[float]] = {way: [] for way in WAYS}
         with report.working(f"seed {seed}", sum(knobs.lengths)) as progress, torch.inference_mode():
-            for place, length in enumerate(knobs.lengths, start=1):
+            for index, length in enumerate(knobs.lengths, start=1):
                 ids = torch.randint(5, VOCABULARY, (1, length), generator=draw)
                 ids[0, 0] = START
                 for way in WAYS:
                     seconds[way].append(min(_timed(model, ids, way) for _ in range(knobs.repeats)))
-                progress(sum(knobs.lengths[:place]))
+                progress(sum(knobs.lengths[:index]))
         return {"differences": differences(knobs, seed), "seconds": seconds}
 
     def conclude(self, knobs: AutoregressiveKnobs, measured: Measured) -> Result:
@@ -67,7 +67,7 @@ class Autoregressive(Experiment[AutoregressiveKnobs]):
                 f" {max(largest['with a cache'], largest['without a cache']):.0e} in double precision, so one pass"
                 f" trains what {knobs.length} passes write; without the mask they differ by up to"
                 f" {largest['unmasked']:.1f}; for {last} words a cache makes writing"
-                f" {spread.shown(saved, 1)} times as fast."
+                f" {seed_stats.mean_and_range(saved, 1)} times as fast."
             ),
             fair=[
                 f"one decoder of {knobs.size} dimensions, 2 layers, the same weights and words for all three ways;"
@@ -80,7 +80,7 @@ class Autoregressive(Experiment[AutoregressiveKnobs]):
                     title="Seconds to go through a sentence",
                     x_label="words",
                     y_label="seconds",
-                    series=[spread.series(way, lengths, seconds[way]) for way in WAYS],
+                    series=[seed_stats.series(way, lengths, seconds[way]) for way in WAYS],
                     log_x=True,
                     log_y=True,
                 ),
@@ -99,8 +99,8 @@ def _timed(model: Transformer, ids: Tensor, way: str) -> float:
         model(ids)
     elif way == "with a cache":
         cache = DecoderCache(model.decoder.depth)
-        for place in range(ids.shape[1]):
-            model.decoder.out(model.decoder(ids[:, place : place + 1], cache=cache))
+        for index in range(ids.shape[1]):
+            model.decoder.out(model.decoder(ids[:, index : index + 1], cache=cache))
     else:
         for end in range(1, ids.shape[1] + 1):
             model.decoder.out(model.decoder(ids[:, :end])[:, -1])
@@ -136,8 +136,8 @@ def _differences(runs: Sequence[Numbers]) -> Table:
 
 def _seconds(knobs: AutoregressiveKnobs, runs: Sequence[Numbers]) -> Table:
     rows = []
-    for place, length in enumerate(knobs.lengths):
-        cells = [spread.shown([1000 * run["seconds"][way][place] for run in runs], 1) for way in WAYS]
+    for index, length in enumerate(knobs.lengths):
+        cells = [seed_stats.mean_and_range([1000 * run["seconds"][way][index] for run in runs], 1) for way in WAYS]
         saved = multiplications(length, knobs.size, 2, False) / multiplications(length, knobs.size, 2, True)
         rows.append([str(length), *cells, f"{saved:.1f}"])
     headers = ["words", *(f"{way}, ms" for way in WAYS), "multiplications saved by the cache, times"]

@@ -21,7 +21,7 @@ from dhyan.lab.framework.experiment import Experiment, Knobs, Measured, Numbers,
 from dhyan.lab.framework.fit import fit, size_of
 from dhyan.lab.framework.inputs import code_of, content_of
 from dhyan.lab.framework.plots import Bar, Bars, HeatMap, Lines
-from dhyan.lab.framework.seed_stats import mean, series, shown
+from dhyan.lab.framework.seed_stats import mean, mean_and_range, series
 from dhyan.model.architecture import Architecture
 from dhyan.model.transformer import Transformer
 
@@ -101,7 +101,7 @@ class Heads(Experiment[HeadKnobs]):
                 f"{knobs.steps:,} batches of {knobs.batch} sentences of {LENGTH} words, the same for all; Adam at "
                 f"{knobs.rate} at most. A guess is right in 1 of {knobs.vocabulary} cases.",
                 f"{knobs.pack}: each seed draws {knobs.sentences} of {len(PAIRS)} sentences; greedy translation, "
-                f"float32; chrF with all heads on {shown([run['chrf'] for run in opened], 1)}.",
+                f"float32; chrF with all heads on {mean_and_range([run['chrf'] for run in opened], 1)}.",
             ],
             tables=[
                 Table(
@@ -111,10 +111,10 @@ class Heads(Experiment[HeadKnobs]):
                         [
                             str(count),
                             *(
-                                shown([run["relations"][r] for run in measured[case_of(count)]], 2)
+                                mean_and_range([run["relations"][r] for run in measured[case_of(count)]], 2)
                                 for r in range(len(RELATIONS))
                             ),
-                            shown(scores[count], 2),
+                            mean_and_range(scores[count], 2),
                         ]
                         for count in COUNTS
                     ],
@@ -182,9 +182,9 @@ def grammar_table(pack: str, runs: Sequence[Numbers]) -> list[Table]:
         [
             asked,
             ", ".join(dict.fromkeys(run[asked]["head"] for run in runs)),
-            shown([run[asked]["found"] for run in runs], 2),
+            mean_and_range([run[asked]["found"] for run in runs], 2),
             ", ".join(dict.fromkeys(f"{run[asked]['place']:+d}" for run in runs)),
-            shown([run[asked]["at_place"] for run in runs], 2),
+            mean_and_range([run[asked]["at_place"] for run in runs], 2),
         ]
         for asked in ASKED
     ]

@@ -11,7 +11,7 @@ from torch.nn import functional as F
 from dhyan.core.progress import Progress
 from dhyan.core.special_tokens import END, PAD, START
 from dhyan.lab.framework import fit as fitting
-from dhyan.lab.framework import seed_stats as spread
+from dhyan.lab.framework import seed_stats
 from dhyan.lab.framework.experiment import Experiment, Knobs, Measured, Numbers, Result, Table
 from dhyan.lab.framework.fit import fit, size_of
 from dhyan.lab.framework.inputs import code_of
@@ -74,11 +74,11 @@ class Leak(Experiment[LeakKnobs]):
         return Result(
             verdict="held" if wonderful and fails else "held in part" if wonderful or fails else "did not hold",
             because=(
-                f"without the mask the training loss came to {spread.mean(of[UNMASKED]['loss']):.3f}, below the"
+                f"without the mask the training loss came to {seed_stats.mean(of[UNMASKED]['loss']):.3f}, below the"
                 f" {honest:.3f} that nobody who cannot see the future can get below (with it:"
-                f" {spread.mean(of[MASKED]['loss']):.3f}); then, writing by itself, it got"
-                f" {spread.mean(of[UNMASKED]['digits']):.0%} of the digits right (with the mask:"
-                f" {spread.mean(of[MASKED]['digits']):.0%})."
+                f" {seed_stats.mean(of[MASKED]['loss']):.3f}); then, writing by itself, it got"
+                f" {seed_stats.mean(of[UNMASKED]['digits']):.0%} of the digits right (with the mask:"
+                f" {seed_stats.mean(of[MASKED]['digits']):.0%})."
             ),
             fair=[
                 f"both models have {of[MASKED]['parameters'][0]:,} parameters, start from the same weights for a seed"
@@ -100,7 +100,7 @@ class Leak(Experiment[LeakKnobs]):
                     y_label="share of digits right",
                     groups=list(CASES),
                     series=["right"],
-                    bars=[[spread.bar(of[case]["digits"])] for case in CASES],
+                    bars=[[seed_stats.bar(of[case]["digits"])] for case in CASES],
                 ),
             ],
         )
@@ -153,9 +153,9 @@ def _table(of: Mapping[str, Mapping[str, Sequence[float]]]) -> Table:
     rows = [
         [
             case,
-            spread.shown(of[case]["loss"], 3),
-            spread.shown([100 * share for share in of[case]["digits"]], 1),
-            spread.shown([100 * share for share in of[case]["whole"]], 1),
+            seed_stats.mean_and_range(of[case]["loss"], 3),
+            seed_stats.mean_and_range([100 * share for share in of[case]["digits"]], 1),
+            seed_stats.mean_and_range([100 * share for share in of[case]["whole"]], 1),
         ]
         for case in CASES
     ]
@@ -165,7 +165,7 @@ def _table(of: Mapping[str, Mapping[str, Sequence[float]]]) -> Table:
 
 def _curves(knobs: LeakKnobs, of: Mapping[str, Mapping[str, Sequence[Sequence[float]]]]) -> list[Series]:
     steps = [float(at + SMOOTH) for at in range(0, knobs.steps - SMOOTH + 1, SMOOTH)]
-    curves = [spread.series(case, steps, of[case]["curve"]) for case in CASES]
+    curves = [seed_stats.series(case, steps, of[case]["curve"]) for case in CASES]
     honest = Series(label="the least that is honest", x=[steps[0], steps[-1]], y=[_least_loss(knobs)] * 2)
     return [*curves, honest] if knobs.unknowable else curves
 

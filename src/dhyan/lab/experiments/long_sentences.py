@@ -20,7 +20,7 @@ from dhyan.lab.framework.experiment import Experiment, Knobs, Measured, Numbers,
 from dhyan.lab.framework.fit import fit, nearest_size, size_of
 from dhyan.lab.framework.inputs import code_of
 from dhyan.lab.framework.plots import Lines
-from dhyan.lab.framework.seed_stats import mean, series, shown
+from dhyan.lab.framework.seed_stats import mean, mean_and_range, series
 from dhyan.model.architecture import Architecture
 from dhyan.model.generation.decoder_state import DecoderState
 from dhyan.model.transformer import Transformer
@@ -87,10 +87,11 @@ class LongSentences(Experiment[LongSentenceKnobs]):
         if plain[0] - plain[-1] > 0.2 and gap > 0:
             verdict = "held" if gap > 0.2 and early_lost else "held in part"
         by_length = [
-            [NAMES[case], *(shown(found, 2) for found in zip(*runs, strict=True))] for case, runs in quality.items()
+            [NAMES[case], *(mean_and_range(found, 2) for found in zip(*runs, strict=True))]
+            for case, runs in quality.items()
         ]
         by_third = [
-            [NAMES[case], *(shown([run["thirds"][third] for run in runs], 2) for third in range(3))]
+            [NAMES[case], *(mean_and_range([run["thirds"][third] for run in runs], 2) for third in range(3))]
             for case, runs in measured.items()
         ]
         return Result(

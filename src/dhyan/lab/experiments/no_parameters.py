@@ -17,7 +17,7 @@ from dhyan.lab.framework.experiment import Experiment, Knobs, Measured, Numbers,
 from dhyan.lab.framework.fit import fit
 from dhyan.lab.framework.inputs import code_of
 from dhyan.lab.framework.plots import Bars
-from dhyan.lab.framework.seed_stats import bar, mean, shown
+from dhyan.lab.framework.seed_stats import bar, mean, mean_and_range
 from dhyan.model.positions import sinusoidal
 
 PHRASES = (  # three words that mean something else when they stand together in this order
@@ -97,7 +97,7 @@ class NoParameters(Experiment[NoParameterKnobs]):
         fit(model, loss_of_batch, knobs.steps, knobs.rate, report, f"{NAMES[case]}, seed {seed}")
         drawn = draw_sentences(knobs.test_sentences, torch.Generator().manual_seed(TEST_SEED))
         with torch.inference_mode():
-            right = (model(drawn.words).argmax(dim=-1) == drawn.meanings).gather(1, drawn.places).float().mean(dim=1)
+            right = (model(drawn.words).argmax(dim=-1) == drawn.meanings).gather(1, drawn.slots).float().mean(dim=1)
             itself = model.weights(model.embedded(drawn.words), 0).diagonal(dim1=1, dim2=2).mean()
         return {
             "itself": float(itself),
@@ -136,10 +136,10 @@ class NoParameters(Experiment[NoParameterKnobs]):
                     rows=[
                         [
                             NAMES[case],
-                            shown([run["phrase"] for run in runs], 2),
-                            shown([run["literal"] for run in runs], 2),
-                            shown(scores[case], 2),
-                            shown([run["itself"] for run in runs], 2),
+                            mean_and_range([run["phrase"] for run in runs], 2),
+                            mean_and_range([run["literal"] for run in runs], 2),
+                            mean_and_range(scores[case], 2),
+                            mean_and_range([run["itself"] for run in runs], 2),
                         ]
                         for case, runs in measured.items()
                     ],
@@ -163,10 +163,10 @@ class NoParameters(Experiment[NoParameterKnobs]):
 
 
 class Sentences:
-    """words, meanings: (rows, LENGTH) ids; places: (rows, 3), where the phrase's words stand; is_phrase: (rows,)."""
+    """words, meanings: (rows, LENGTH) ids; slots: (rows, 3), where the phrase's words stand; is_phrase: (rows,)."""
 
-    def __init__(self, words: Tensor, meanings: Tensor, places: Tensor, is_phrase: Tensor) -> None:
-        self.words, self.meanings, self.places, self.is_phrase = words, meanings, places, is_phrase
+    def __init__(self, words: Tensor, meanings: Tensor, slots: Tensor, is_phrase: Tensor) -> None:
+        self.words, self.meanings, self.slots, self.is_phrase = words, meanings, slots, is_phrase
 
 
 def draw_sentences(rows: int, generator: torch.Generator) -> Sentences:
@@ -177,12 +177,12 @@ def draw_sentences(rows: int, generator: torch.Generator) -> Sentences:
     start = torch.randint(LENGTH - 3, (rows, 1), generator=generator)
     is_phrase = torch.rand(rows, generator=generator) < 0.5
     other = torch.tensor(OTHER_ORDERS)[torch.randint(len(OTHER_ORDERS), (rows,), generator=generator)]
-    places = start + torch.where(is_phrase[:, None], torch.arange(3), other)  # (rows, 3): of its 1st, 2nd, 3rd word
+    slots = start + torch.where(is_phrase[:, None], torch.arange(3), other)  # (rows, 3): of its 1st, 2nd, 3rd word
     own = 3 * phrase + torch.arange(3)  # a word's own meaning has the word's number
-    words.scatter_(1, places, own)
+    words.scatter_(1, slots, own)
     together = torch.cat([len(WORDS) + phrase, torch.full((rows, 2), SILENT)], dim=1)
-    meanings = words.scatter(1, places, torch.where(is_phrase[:, None], together, own))
-    return Sentences(words, meanings, places, is_phrase)
+    meanings = words.scatter(1, slots, torch.where(is_phrase[:, None], together, own))
+    return Sentences(words, meanings, slots, is_phrase)
 
 
 class PhraseReader(nn.Module):

@@ -17,11 +17,11 @@ from dhyan.explain.formulas import batch_norm, layer_norm
 from dhyan.lab.experiments import norms_numpy as padded
 from dhyan.lab.experiments.norms_numpy import BATCH, BATCH_WITHOUT, LAYER, WAYS, PaddedKnobs
 from dhyan.lab.framework import fit as fitting
-from dhyan.lab.framework import seed_stats as spread
 from dhyan.lab.framework.experiment import Experiment, Measured, Numbers, Result, Table
 from dhyan.lab.framework.fit import fit, size_of
 from dhyan.lab.framework.inputs import code_of
 from dhyan.lab.framework.plots import Lines
+from dhyan.lab.framework.seed_stats import mean, mean_and_range, series
 from dhyan.model.architecture import Architecture, Variant
 from dhyan.model.layers import NORMS
 from dhyan.model.transformer import Transformer
@@ -96,12 +96,12 @@ class Norms(Experiment[NormKnobs]):
             verdict="held" if all(held) else "held in part" if any(held) else "did not hold",
             because=(
                 f"beside a sentence of {knobs.neighbour_lengths[-1]} words ({share:.0%} padding) batch norm moved the"
-                f" same sentence's numbers by {spread.mean(change[BATCH]):.2f} on average,"
-                f" {spread.mean(change[BATCH_WITHOUT]):.2f} with padding left out, layer norm by"
-                f" {spread.mean(change[LAYER]):.0f}; in trained models neighbours changed"
-                f" {spread.mean(of[BATCH]['flipped']):.1%} of the answers with batch norm,"
-                f" {spread.mean(of[LAYER]['flipped']):.1%} with layer norm (their trainings ended at losses of"
-                f" {spread.mean(final[BATCH]):.3f} and {spread.mean(final[LAYER]):.3f}, which the claim says nothing"
+                f" same sentence's numbers by {mean(change[BATCH]):.2f} on average,"
+                f" {mean(change[BATCH_WITHOUT]):.2f} with padding left out, layer norm by"
+                f" {mean(change[LAYER]):.0f}; in trained models neighbours changed"
+                f" {mean(of[BATCH]['flipped']):.1%} of the answers with batch norm,"
+                f" {mean(of[LAYER]['flipped']):.1%} with layer norm (their trainings ended at losses of"
+                f" {mean(final[BATCH]):.3f} and {mean(final[LAYER]):.3f}, which the claim says nothing"
                 f" about)."
             ),
             fair=[
@@ -214,7 +214,7 @@ def _beside(knobs: NormKnobs, of: Mapping[str, Mapping[str, Sequence[Sequence[fl
     lengths = knobs.neighbour_lengths
     rows = [
         [f"{length} words", f"{padded.padding(knobs, length):.0%}"]
-        + [spread.shown([run[place] for run in of[way]["changes"]], 2) for way in WAYS]
+        + [mean_and_range([run[place] for run in of[way]["changes"]], 2) for way in WAYS]
         for place, length in enumerate(lengths)
     ]
     title = f"How far a sentence's numbers move beside a longer one (from {lengths[0]} words)"
@@ -225,10 +225,10 @@ def _training(of: Mapping[str, Mapping[str, Sequence[float]]], final: Mapping[st
     rows = [
         [
             way,
-            spread.shown(final[way], 3),
-            spread.shown([100 * share for share in of[way]["accuracy"]], 1),
-            spread.shown(of[way]["moved"], 2),
-            spread.shown([100 * share for share in of[way]["flipped"]], 1),
+            mean_and_range(final[way], 3),
+            mean_and_range([100 * share for share in of[way]["accuracy"]], 1),
+            mean_and_range(of[way]["moved"], 2),
+            mean_and_range([100 * share for share in of[way]["flipped"]], 1),
         ]
         for way in WAYS
     ]
@@ -243,7 +243,7 @@ def _change_plot(knobs: NormKnobs, of: Mapping[str, Mapping[str, Sequence[Sequen
         title="The same sentence beside longer and longer neighbours",
         x_label="padding in the batch, %",
         y_label="mean change of its numbers",
-        series=[spread.series(way, shares, of[way]["changes"]) for way in WAYS],
+        series=[series(way, shares, of[way]["changes"]) for way in WAYS],
     )
 
 
@@ -254,7 +254,7 @@ def _curves(knobs: NormKnobs, of: Mapping[str, Mapping[str, Sequence[Sequence[fl
         title="The same model trained with each norm",
         x_label="update",
         y_label="loss",
-        series=[spread.series(way, steps, of[way]["losses"]) for way in WAYS],
+        series=[series(way, steps, of[way]["losses"]) for way in WAYS],
     )
 
 

@@ -12,10 +12,10 @@ from torch.nn import functional as F
 
 from dhyan.core.progress import Progress
 from dhyan.core.special_tokens import START
-from dhyan.lab.framework import seed_stats as spread
 from dhyan.lab.framework.experiment import Experiment, Knobs, Measured, Numbers, Result, Table
 from dhyan.lab.framework.fit import size_of
 from dhyan.lab.framework.plots import Lines
+from dhyan.lab.framework.seed_stats import mean_and_range, series
 from dhyan.model.architecture import Architecture
 from dhyan.model.transformer import Transformer
 
@@ -47,7 +47,7 @@ class ParallelTraining(Experiment[ParallelKnobs]):
         seconds: dict[str, list[float]] = {"parallel": [], "step by step": []}
         differences: list[float | None] = []
         with report.working(f"seed {seed}", sum(knobs.lengths)) as progress:
-            for place, length in enumerate(knobs.lengths, start=1):
+            for index, length in enumerate(knobs.lengths, start=1):
                 source, target = _words(knobs.rows, knobs.source_length, draw), _words(knobs.rows, length, draw)
                 model = _model(knobs)
                 for way in (together, one_by_one):  # the first pass pays for what later ones find ready
@@ -56,7 +56,7 @@ class ParallelTraining(Experiment[ParallelKnobs]):
                 seconds["parallel"].append(_quickest(partial(together, model, source, target), knobs.repeats))
                 seconds["step by step"].append(_quickest(partial(one_by_one, model, source, target), knobs.repeats))
                 differences.append(_difference(model, source, target) if length <= knobs.compared_up_to else None)
-                progress(sum(knobs.lengths[:place]))
+                progress(sum(knobs.lengths[:index]))
         return {"seconds": seconds, "differences": differences, "parameters": size_of(_model(knobs))}
 
     def conclude(self, knobs: ParallelKnobs, measured: Measured) -> Result:
@@ -73,11 +73,11 @@ class ParallelTraining(Experiment[ParallelKnobs]):
         rows = [
             [
                 f"{length}",
-                *(spread.shown([1000 * run[place] for run in seconds[way]], 1) for way in seconds),
-                spread.shown([run[place] for run in times], 1),
-                _shown_difference([run["differences"][place] for run in runs]),
+                *(mean_and_range([1000 * run[index] for run in seconds[way]], 1) for way in seconds),
+                mean_and_range([run[index] for run in times], 1),
+                _shown_difference([run["differences"][index] for run in runs]),
             ]
-            for place, length in enumerate(knobs.lengths)
+            for index, length in enumerate(knobs.lengths)
         ]
         headers = ["words", "parallel, ms", "step by step, ms", "times as long", "largest difference of a gradient"]
         return Result(
@@ -85,7 +85,7 @@ class ParallelTraining(Experiment[ParallelKnobs]):
             because=(
                 f"the two gradients differ by at most {max(compared, default=float('nan')):.0e} of the largest, in"
                 f" double precision, and {knobs.rows} rows of {knobs.lengths[-1]} words took"
-                f" {spread.shown([run[-1] for run in times], 0)} times as long step by step as in parallel."
+                f" {mean_and_range([run[-1] for run in times], 0)} times as long step by step as in parallel."
             ),
             fair=[
                 f"one model of {runs[0]['parameters']:,} parameters, one batch of {knobs.rows} rows for both; step"
@@ -98,7 +98,7 @@ class ParallelTraining(Experiment[ParallelKnobs]):
                     title=f"Seconds for one training step of {knobs.rows} rows",
                     x_label="words of the target",
                     y_label="seconds",
-                    series=[spread.series(way, lengths, seconds[way]) for way in seconds],
+                    series=[series(way, lengths, seconds[way]) for way in seconds],
                     log_x=True,
                     log_y=True,
                 )

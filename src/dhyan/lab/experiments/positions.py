@@ -14,11 +14,11 @@ from dhyan.core.progress import Progress
 from dhyan.lab.experiments import positions_numpy as places
 from dhyan.lab.experiments.positions_numpy import SCHEMES, PlaceKnobs, Scheme
 from dhyan.lab.framework import fit as fitting
-from dhyan.lab.framework import seed_stats as spread
 from dhyan.lab.framework.experiment import Experiment, Measured, Numbers, Result, Table
 from dhyan.lab.framework.fit import fit, size_of
 from dhyan.lab.framework.inputs import code_of
 from dhyan.lab.framework.plots import Bars, Lines, Series
+from dhyan.lab.framework.seed_stats import bar, mean, mean_and_range, series
 from dhyan.model.architecture import Architecture, Variant
 from dhyan.model.positions import POSITIONS, PositionIds
 from dhyan.model.positions import Positions as PositionalEncoding
@@ -78,29 +78,27 @@ class Positions(Experiment[PositionKnobs]):
         of = {case: {fact: [one[fact] for one in seeds] for fact in seeds[0]} for case, seeds in measured.items()}
         near = [place for place, length in enumerate(knobs.test_lengths) if length <= knobs.train_length]
         known = {case: [_mean(run, near) for run in facts["before"]] for case, facts in of.items()}
-        blind = max(of["none"]["order"]) < 1e-9 and spread.mean(of["none"]["who"]) < 0.75
+        blind = max(of["none"]["order"]) < 1e-9 and mean(of["none"]["who"]) < 0.75
         unbounded = min(of["counting"]["size"]) > 10 * max(of["sinusoidal"]["size"])
         collides = max(of["one-sine"]["nearest"]) < 0.1 * min(of["sinusoidal"]["nearest"])
         sees = min(of["sinusoidal"]["who"]) > 0.9 and min(of["sinusoidal"]["order"]) > 0.01
-        better = spread.mean(known["sinusoidal"]) > max(
-            spread.mean(known[c]) for c in ("none", "counting", "one-sine")
-        )
+        better = mean(known["sinusoidal"]) > max(mean(known[c]) for c in ("none", "counting", "one-sine"))
         found = (blind, unbounded, collides, sees, better)
         beyond = {case: [run[-1] for run in facts["before"]] for case, facts in of.items()}
-        longest = max(beyond, key=lambda case: spread.mean(beyond[case]))
+        longest = max(beyond, key=lambda case: mean(beyond[case]))
         return Result(
             verdict="held" if all(found) else "held in part" if any(found) else "did not hold",
             because=(
                 f"without positions, '{' '.join(knobs.words)}' said backwards changed no word's vector (by"
-                f" {max(of['none']['order']):.0e}), and who was killed was {spread.mean(of['none']['who']):.0%} right"
-                f" (sinusoidal: {spread.mean(of['sinusoidal']['who']):.0%}); at position {FAR} a counted position is"
-                f" {spread.mean(of['counting']['size']):.0f} long, a sinusoidal one"
-                f" {spread.mean(of['sinusoidal']['size']):.1f}; the nearest two of {knobs.positions} positions are"
+                f" {max(of['none']['order']):.0e}), and who was killed was {mean(of['none']['who']):.0%} right"
+                f" (sinusoidal: {mean(of['sinusoidal']['who']):.0%}); at position {FAR} a counted position is"
+                f" {mean(of['counting']['size']):.0f} long, a sinusoidal one"
+                f" {mean(of['sinusoidal']['size']):.1f}; the nearest two of {knobs.positions} positions are"
                 f" {min(of['one-sine']['nearest']):.3f} apart with one sine and"
                 f" {min(of['sinusoidal']['nearest']):.2f} with many; the letter before was found"
-                f" {spread.mean(known['sinusoidal']):.0%} of the time (counting:"
-                f" {spread.mean(known['counting']):.0%}); at {knobs.test_lengths[-1]} letters {longest} was best,"
-                f" with {spread.mean(beyond[longest]):.0%}."
+                f" {mean(known['sinusoidal']):.0%} of the time (counting:"
+                f" {mean(known['counting']):.0%}); at {knobs.test_lengths[-1]} letters {longest} was best,"
+                f" with {mean(beyond[longest]):.0%}."
             ),
             fair=[
                 f"every model has {of['none']['parameters'][0]:,} parameters, and learned positions a table besides"
@@ -117,7 +115,7 @@ class Positions(Experiment[PositionKnobs]):
                     y_label="share right (a coin: 0.5)",
                     groups=list(of),
                     series=["right"],
-                    bars=[[spread.bar(facts["who"])] for facts in of.values()],
+                    bars=[[bar(facts["who"])] for facts in of.values()],
                 ),
                 places.picture(knobs),
                 _counter(knobs),
@@ -211,11 +209,11 @@ def _qualities(knobs: PositionKnobs, of: Mapping[str, Mapping[str, list[float]]]
     rows = [
         [
             case,
-            "turns, adds nothing" if case == "rotary" else spread.shown(facts["size"], 1),
-            spread.shown(facts["nearest"], 3),
-            spread.shown(facts["unevenness"], 2),
-            spread.shown(facts["order"], 2),
-            spread.shown([100 * share for share in facts["who"]], 0),
+            "turns, adds nothing" if case == "rotary" else mean_and_range(facts["size"], 1),
+            mean_and_range(facts["nearest"], 3),
+            mean_and_range(facts["unevenness"], 2),
+            mean_and_range(facts["order"], 2),
+            mean_and_range([100 * share for share in facts["who"]], 0),
         ]
         for case, facts in of.items()
     ]
@@ -224,7 +222,10 @@ def _qualities(knobs: PositionKnobs, of: Mapping[str, Mapping[str, list[float]]]
 
 def _by_length(knobs: PositionKnobs, of: Mapping[str, Mapping[str, list[list[float]]]]) -> Table:
     rows = [
-        [case, *(spread.shown([100 * share for share in shares], 0) for shares in zip(*facts["before"], strict=True))]
+        [
+            case,
+            *(mean_and_range([100 * share for share in shares], 0) for shares in zip(*facts["before"], strict=True)),
+        ]
         for case, facts in of.items()
     ]
     title = f"The letter before, % right, by length; trained up to {knobs.train_length}"
@@ -238,7 +239,7 @@ def _lengths(knobs: PositionKnobs, of: Mapping[str, Mapping[str, list[list[float
         title=f"The letter before, by length; trained up to {knobs.train_length}",
         x_label="letters in the text",
         y_label="share right",
-        series=[spread.series(case, lengths, facts["before"]) for case, facts in of.items()],
+        series=[series(case, lengths, facts["before"]) for case, facts in of.items()],
     )
 
 

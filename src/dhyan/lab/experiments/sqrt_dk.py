@@ -14,7 +14,7 @@ from dhyan.core.progress import Progress
 from dhyan.lab.experiments import sqrt_dk_numpy as scores
 from dhyan.lab.experiments.sqrt_dk_numpy import ScoreKnobs, by_size
 from dhyan.lab.framework import fit as fitting
-from dhyan.lab.framework import seed_stats as spread
+from dhyan.lab.framework import seed_stats
 from dhyan.lab.framework.experiment import Experiment, Measured, Numbers, Result, Table
 from dhyan.lab.framework.fit import fit, size_of
 from dhyan.lab.framework.inputs import code_of
@@ -68,12 +68,12 @@ class SqrtDk(Experiment[SqrtDkKnobs]):
         law = measured["law"]
         runs = {case: [_best(numbers) for numbers in measured[case]] for case in ("scaled", "unscaled")}
         best = {case: [run["area"] for run in of] for case, of in runs.items()}
-        ratios = [spread.mean(_of(law, UNSCALED, "variance", at)) / d for at, d in enumerate(knobs.sizes)]
+        ratios = [seed_stats.mean(_of(law, UNSCALED, "variance", at)) / d for at, d in enumerate(knobs.sizes)]
         expected = knobs.variance**2
         law_holds = all(abs(ratio / expected - 1) < LAW_HOLDS_WITHIN for ratio in ratios)
         last = len(knobs.sizes) - 1
-        entropy = {way: spread.mean(_of(law, way, "entropy", last)) for way in (UNSCALED, SCALED)}
-        gradient = {way: spread.mean(_of(law, way, "gradient", last)) for way in (UNSCALED, SCALED)}
+        entropy = {way: seed_stats.mean(_of(law, way, "entropy", last)) for way in (UNSCALED, SCALED)}
+        gradient = {way: seed_stats.mean(_of(law, way, "gradient", last)) for way in (UNSCALED, SCALED)}
         saturates = entropy[UNSCALED] < 0.5 * entropy[SCALED] and gradient[UNSCALED] < gradient[SCALED]
         learns = max(best["scaled"]) < min(best["unscaled"])  # every seed, not only on average
         held = sum((law_holds, saturates, learns))
@@ -83,8 +83,8 @@ class SqrtDk(Experiment[SqrtDkKnobs]):
                 f"the variance of q·k was {min(ratios):.2f} to {max(ratios):.2f} times d; at d = {knobs.sizes[last]},"
                 f" undivided scores left softmax {entropy[UNSCALED]:.2f} of its largest entropy (divided:"
                 f" {entropy[SCALED]:.2f}) and a gradient of {gradient[UNSCALED]:.2f} ({gradient[SCALED]:.2f});"
-                f" trained with d_k = {knobs.d_head}, the mean loss was {spread.mean(best['unscaled']):.2f}"
-                f" ({spread.mean(best['scaled']):.2f}){'' if learns else ', though not apart with every seed'}."
+                f" trained with d_k = {knobs.d_head}, the mean loss was {seed_stats.mean(best['unscaled']):.2f}"
+                f" ({seed_stats.mean(best['scaled']):.2f}){'' if learns else ', though not apart with every seed'}."
             ),
             fair=[
                 f"both models have {measured['scaled'][0]['parameters']:,} parameters, start from the same weights,"
@@ -167,7 +167,7 @@ def _of(law: Sequence[Numbers], way: str, fact: str, place: int) -> list[float]:
 def _law_table(knobs: SqrtDkKnobs, law: Sequence[Numbers]) -> Table:
     facts = ("variance", "entropy", "largest", "gradient")
     rows = [
-        [str(d), way, *(spread.shown(_of(law, way, fact, place), 2) for fact in facts)]
+        [str(d), way, *(seed_stats.mean_and_range(_of(law, way, fact, place), 2) for fact in facts)]
         for place, d in enumerate(knobs.sizes)
         for way in (UNSCALED, SCALED)
     ]
@@ -179,9 +179,9 @@ def _training_table(knobs: SqrtDkKnobs, runs: Mapping[str, Sequence[Numbers]]) -
     rows = [
         [
             case,
-            spread.shown([run["area"] for run in of], 2),
-            spread.shown([run["losses"][-1] for run in of], 2),
-            spread.shown([100 * run["accuracy"] for run in of], 0),
+            seed_stats.mean_and_range([run["area"] for run in of], 2),
+            seed_stats.mean_and_range([run["losses"][-1] for run in of], 2),
+            seed_stats.mean_and_range([100 * run["accuracy"] for run in of], 0),
             ", ".join(sorted({f"{run['rate']:g}" for run in of})),
         ]
         for case, of in runs.items()
@@ -195,7 +195,7 @@ def _training_table(knobs: SqrtDkKnobs, runs: Mapping[str, Sequence[Numbers]]) -
 def _by_size(knobs: SqrtDkKnobs, law: Sequence[Numbers], fact: str, label: str, log: bool = False) -> Lines:
     sizes = [float(d) for d in knobs.sizes]
     lines = [
-        spread.series(way, sizes, [[one[fact] for one in numbers[way]] for numbers in law])
+        seed_stats.series(way, sizes, [[one[fact] for one in numbers[way]] for numbers in law])
         for way in (UNSCALED, SCALED)
     ]
     title = f"{label[0].upper()}{label[1:]}, by size"
@@ -204,7 +204,7 @@ def _by_size(knobs: SqrtDkKnobs, law: Sequence[Numbers], fact: str, label: str, 
 
 def _curves(knobs: SqrtDkKnobs, runs: Mapping[str, Sequence[Numbers]]) -> Lines:
     steps = [float(step) for step in range(1, knobs.steps + 1)]
-    lines = [spread.series(case, steps, [run["losses"] for run in of]) for case, of in runs.items()]
+    lines = [seed_stats.series(case, steps, [run["losses"] for run in of]) for case, of in runs.items()]
     title = "The same model trained both ways"
     return Lines(name="training", title=title, x_label="update", y_label="loss", series=lines, log_y=False)
 

@@ -17,7 +17,7 @@ from dhyan.lab.data.senses import WORDS, TwoSenses
 from dhyan.lab.framework.experiment import Experiment, Knobs, Measured, Numbers, Result, Table, Verdict
 from dhyan.lab.framework.inputs import code_of, content_of, open_translator
 from dhyan.lab.framework.plots import Lines
-from dhyan.lab.framework.seed_stats import mean, series, shown
+from dhyan.lab.framework.seed_stats import mean, mean_and_range, series
 
 FRUIT, COMPANY = 9000, 1000  # the notes' sentences about apple
 CASES = ("average", *(two.word for two in WORDS))
@@ -94,7 +94,8 @@ class StaticVsContext(Experiment[StaticVsContextKnobs]):
                     title="Nearest neighbour has the same sense",
                     headers=["word", *stages],
                     rows=[
-                        [word, *(shown(found, 2) for found in zip(*accuracy[word], strict=True))] for word in words
+                        [word, *(mean_and_range(found, 2) for found in zip(*accuracy[word], strict=True))]
+                        for word in words
                     ],
                 ),
                 Table(
@@ -223,8 +224,8 @@ def learn_static(seed: int) -> Array:
     return np.asarray(vector)
 
 
-def _column(runs: Sequence[Numbers], key: str, place: int) -> str:
-    return shown([run[key][place] for run in runs], 2)
+def _column(runs: Sequence[Numbers], key: str, index: int) -> str:
+    return mean_and_range([run[key][index] for run in runs], 2)
 
 
 EXPERIMENT = StaticVsContext()

@@ -1,8 +1,8 @@
 """The light experiments with their knobs, well under a second a call and without PyTorch: for a page, or by hand.
 
-    from dhyan.lab.framework.live import LIVE, shown
+    from dhyan.lab.framework.live import LIVE, run_live
     knobs_of, _ = LIVE["sqrt-dk"]
-    shown("sqrt-dk", {"sizes": [16, 256], "keys": 8}, seed=1).plots
+    run_live("sqrt-dk", {"sizes": [16, 256], "keys": 8}, seed=1).plots
 
 What they show is computed at the call; what needs a training stands in the experiments themselves.
 """
@@ -14,8 +14,7 @@ from pydantic import BaseModel, Field
 
 from dhyan.core.errors import DhyanError, did_you_mean
 from dhyan.explain.formulas import batch_norm, layer_norm
-from dhyan.lab.experiments import norms_numpy as padded
-from dhyan.lab.experiments import positions_numpy as places
+from dhyan.lab.experiments import norms_numpy, positions_numpy
 from dhyan.lab.experiments.autoregressive_numpy import StepKnobs, differences, multiplications, work_plot
 from dhyan.lab.experiments.norms_numpy import BATCH, LAYER, WAYS, PaddedKnobs
 from dhyan.lab.experiments.positions_numpy import SCHEMES, PlaceKnobs
@@ -28,8 +27,8 @@ from dhyan.lab.framework.scales import short
 class Live(BaseModel):
     """What the knobs make of it, now."""
 
-    sentence: str = Field(description="the numbers that matter, with {places} for them: so that it can be translated")
-    numbers: dict[str, str] = Field(description="place in the sentence → what stands there")
+    sentence: str = Field(description="the numbers that matter, with {names} for them: so that it can be translated")
+    numbers: dict[str, str] = Field(description="name in the sentence → what stands there")
     tables: list[Table]
     plots: list[Annotated[Plot, Field(discriminator="kind")]]
 
@@ -51,8 +50,8 @@ def sqrt_dk(knobs: ScoreKnobs, seed: int = 0) -> Live:
 
     def plot(name: str, label: str, value: Callable[[Facts], float], log: bool = False) -> Lines:
         series = [
-            Series(label=way, x=[float(d) for d in found], y=[value(both[place]) for both in found.values()])
-            for place, way in enumerate(("q·k", "q·k / √d"))
+            Series(label=way, x=[float(d) for d in found], y=[value(both[index]) for both in found.values()])
+            for index, way in enumerate(("q·k", "q·k / √d"))
         ]
         return Lines(name=name, title=label, x_label="d", y_label=label, series=series, log_x=True, log_y=log)
 
@@ -78,13 +77,13 @@ def sqrt_dk(knobs: ScoreKnobs, seed: int = 0) -> Live:
 
 def positions(knobs: PlaceKnobs, seed: int = 0) -> Live:
     """The picture, what each scheme is like, and a sentence said backwards."""
-    order = {scheme: places.word_order(scheme, knobs.words, knobs.d_model, seed) for scheme in SCHEMES}
+    order = {scheme: positions_numpy.word_order(scheme, knobs.words, knobs.d_model, seed) for scheme in SCHEMES}
     rows = [
         [
             scheme,
-            f"{places.size(scheme, knobs.positions, knobs.d_model, seed):.2f}",
-            f"{places.nearest(scheme, knobs.positions, knobs.d_model, seed):.3f}",
-            f"{places.unevenness(scheme, knobs.positions, knobs.d_model, seed):.2f}",
+            f"{positions_numpy.size(scheme, knobs.positions, knobs.d_model, seed):.2f}",
+            f"{positions_numpy.nearest(scheme, knobs.positions, knobs.d_model, seed):.3f}",
+            f"{positions_numpy.unevenness(scheme, knobs.positions, knobs.d_model, seed):.2f}",
             f"{order[scheme]:.2f}",
         ]
         for scheme in SCHEMES
@@ -105,13 +104,13 @@ def positions(knobs: PlaceKnobs, seed: int = 0) -> Live:
         },
         tables=[Table(title=f"{knobs.positions} positions, {knobs.d_model} dimensions", headers=headers, rows=rows)],
         plots=[
-            places.picture(knobs),
+            positions_numpy.picture(knobs),
             HeatMap(
                 name="counter",
                 title="The same positions in binary, lowest bit first",
                 row_label="word",
                 column_label="bit",
-                values=places.counter(knobs.positions).tolist(),
+                values=positions_numpy.counter(knobs.positions).tolist(),
             ),
             Bars(
                 name="word-order",
@@ -127,16 +126,16 @@ def positions(knobs: PlaceKnobs, seed: int = 0) -> Live:
 
 def norms(knobs: PaddedKnobs, seed: int = 0) -> Live:
     """The same sentence beside longer and longer neighbours, after each norm; and the notes' table."""
-    shares = [100 * padded.padding(knobs, length) for length in knobs.neighbour_lengths]
-    moved = {way: padded.changes(knobs, way, seed) for way in WAYS}
+    shares = [100 * norms_numpy.padding(knobs, length) for length in knobs.neighbour_lengths]
+    moved = {way: norms_numpy.changes(knobs, way, seed) for way in WAYS}
     rows = [
-        [f"{length} words", f"{share:.0f}%", *(f"{moved[way][place]:.3f}" for way in WAYS)]
-        for place, (length, share) in enumerate(zip(knobs.neighbour_lengths, shares, strict=True))
+        [f"{length} words", f"{share:.0f}%", *(f"{moved[way][index]:.3f}" for way in WAYS)]
+        for index, (length, share) in enumerate(zip(knobs.neighbour_lengths, shares, strict=True))
     ]
-    by_batch, by_layer = batch_norm(padded.NOTES, epsilon=0.0), layer_norm(padded.NOTES, epsilon=0.0)
+    by_batch, by_layer = batch_norm(norms_numpy.NOTES, epsilon=0.0), layer_norm(norms_numpy.NOTES, epsilon=0.0)
     notes = [
         [", ".join(f"{value:.4g}".replace("-", "−") for value in values) for values in of]
-        for of in zip(padded.NOTES, by_batch, by_layer, strict=True)
+        for of in zip(norms_numpy.NOTES, by_batch, by_layer, strict=True)
     ]
     return Live(
         sentence=(
@@ -201,7 +200,7 @@ LIVE: dict[str, tuple[type[Knobs], Callable[[Any, int], Live]]] = {
 }
 
 
-def shown(name: str, values: dict[str, Any] | None = None, seed: int = 0) -> Live:
+def run_live(name: str, values: dict[str, Any] | None = None, seed: int = 0) -> Live:
     """Turn the knobs of a light experiment. A wrong knob, or another experiment, is a DhyanError."""
     if name not in LIVE:
         raise DhyanError(f"'{name}' is not live{did_you_mean(name, LIVE)}; live are {', '.join(LIVE)}.")

@@ -57,25 +57,25 @@ def _lines(plot: Lines, width: float, titled: bool) -> str:
     up = scale_of(ys, top + HEIGHT, top, plot.log_y)
     shapes = [_strokes(), *_title(plot.title, titled), *legend]
     shapes += _grid(across, up, width, top, plot.x_label, plot.y_label)
-    for place, series in enumerate(plot.series):
-        shapes += _band(series, place, across, up)
-    for place, series in enumerate(plot.series):
-        shapes += _line(series, place, across, up)
+    for number, series in enumerate(plot.series):
+        shapes += _band(series, number, across, up)
+    for number, series in enumerate(plot.series):
+        shapes += _line(series, number, across, up)
     return document(LEFT + width + RIGHT, top + HEIGHT + BELOW, shapes, plot.title)
 
 
-def _band(series: Series, place: int, across: Scale, up: Scale) -> list[str]:
+def _band(series: Series, number: int, across: Scale, up: Scale) -> list[str]:
     """The spread over the seeds, as a shade behind the line."""
     if not series.low or not series.high:
         return []
     ends = [(x, low, high) for x, low, high in zip(series.x, series.low, series.high, strict=True)]
     there = [*((x, high) for x, _, high in ends), *((x, low) for x, low, _ in reversed(ends))]
     points = " ".join(f"{across(x):.1f},{up(y):.1f}" for x, y in there)
-    return [f'<polygon class="{_style(place)[0]}" points="{points}" fill-opacity="0.13"/>']
+    return [f'<polygon class="{_style(number)[0]}" points="{points}" fill-opacity="0.13"/>']
 
 
-def _line(series: Series, place: int, across: Scale, up: Scale) -> list[str]:
-    role, dash, marker = _style(place)
+def _line(series: Series, number: int, across: Scale, up: Scale) -> list[str]:
+    role, dash, marker = _style(number)
     points = [None if y is None else (across(x), up(y)) for x, y in zip(series.x, series.y, strict=True)]
     path, pen = "", "M"
     for point in points:
@@ -110,8 +110,8 @@ def _marker(kind: str, x: float, y: float, role: str, r: float = 3.6) -> str:
     return f'<path class="of-{role}" d="{path}" fill="none" stroke-width="1.8"/>'
 
 
-def _line_key(place: int, x: float, y: float) -> list[str]:
-    role, dash, marker = _style(place)
+def _line_key(number: int, x: float, y: float) -> list[str]:
+    role, dash, marker = _style(number)
     return [_path(f"M{x:.1f},{y - 4:.1f}L{x + 26:.1f},{y - 4:.1f}", role, dash), _marker(marker, x + 13, y - 4, role)]
 
 
@@ -128,8 +128,8 @@ def _bars(plot: Bars, across: float, titled: bool) -> str:
     room = across / len(plot.groups)
     width = min(46.0, 0.8 * room / len(plot.series))
     turned = max(wide(label) for label in plot.groups) > room
-    for place, (label, group) in enumerate(zip(plot.groups, plot.bars, strict=True)):
-        middle = LEFT + (place + 0.5) * room
+    for number, (label, group) in enumerate(zip(plot.groups, plot.bars, strict=True)):
+        middle = LEFT + (number + 0.5) * room
         for index, bar in enumerate(group):
             x = middle + (index - len(group) / 2) * width
             ends = sorted((up(0.0), up(bar.value)))
@@ -149,9 +149,9 @@ def _bars(plot: Bars, across: float, titled: bool) -> str:
     return document(LEFT + across + RIGHT, top + HEIGHT + below, shapes, plot.title)
 
 
-def _bar_key(place: int, x: float, y: float) -> list[str]:
+def _bar_key(number: int, x: float, y: float) -> list[str]:
     outline = f'x="{x + 6:.1f}" y="{y - 10:.1f}" width="14" height="12"'
-    shade = rect(x + 6, y - 10, 14, 12, "accent", SHADES[place % len(SHADES)])
+    shade = rect(x + 6, y - 10, 14, 12, "accent", SHADES[number % len(SHADES)])
     return [shade, f'<rect class="of-ink" fill="none" {outline}/>']
 
 
@@ -179,10 +179,10 @@ def _heat_map(plot: HeatMap, across: float, titled: bool) -> str:
             text(left + columns * side, top - 6, f"blank {short(low)} … full {short(high)}", "muted", "end")
         )
     shapes.append(frame(left, top, columns * side, rows * height))
-    for place, label in enumerate(plot.rows):
-        shapes.append(text(left - 6, top + (place + 0.5) * height + 4, label, anchor="end"))
-    for place, label in enumerate(plot.columns):
-        shapes.append(text(left + (place + 0.5) * side + 3, top - 6, label, turn=-45))
+    for number, label in enumerate(plot.rows):
+        shapes.append(text(left - 6, top + (number + 0.5) * height + 4, label, anchor="end"))
+    for number, label in enumerate(plot.columns):
+        shapes.append(text(left + (number + 0.5) * side + 3, top - 6, label, turn=-45))
     if not plot.rows and plot.row_label:
         shapes.append(text(left - 6, top + rows * height / 2, plot.row_label, "muted", "end"))
     if not slanted and plot.column_label:
@@ -206,15 +206,15 @@ def _shaded(shares: Array, left: float, top: float, side: float, height: float) 
         for shade, path in paths.items()
         if shade
     )
-    place = f"translate({left:.1f} {top:.1f}) scale({side:.3f} {height:.3f})"
-    return f'<g transform="{place}" shape-rendering="crispEdges">{drawn}</g>'
+    transform = f"translate({left:.1f} {top:.1f}) scale({side:.3f} {height:.3f})"
+    return f'<g transform="{transform}" shape-rendering="crispEdges">{drawn}</g>'
 
 
 # -- what they share --------------------------------------------------------------------------------------------
 
 
-def _style(place: int) -> tuple[str, str, str]:
-    return STYLES[place % len(STYLES)]
+def _style(number: int) -> tuple[str, str, str]:
+    return STYLES[number % len(STYLES)]
 
 
 def _title(words: str, titled: bool) -> list[str]:
@@ -227,11 +227,11 @@ def _legend(
     """The labels with their styles, in as many rows as needed; and where the plot below them begins."""
     shapes: list[str] = []
     x, y = LEFT, 46.0 if titled else 20.0
-    for place, label in enumerate(labels):
+    for number, label in enumerate(labels):
         room = 34 + wide(label) + 18
         if x > LEFT and x + room > LEFT + width:
             x, y = LEFT, y + 20
-        shapes += [*key(place, x, y), text(x + 34, y, label)]
+        shapes += [*key(number, x, y), text(x + 34, y, label)]
         x += room
     return shapes, y + (18 if labels else -6)
 

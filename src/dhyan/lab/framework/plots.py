@@ -48,7 +48,7 @@ class Bars(_Titled):
 
 
 class HeatMap(_Titled):
-    """A matrix. With `rows` or `columns` empty, its places are numbered."""
+    """A matrix. With `rows` or `columns` empty, they are numbered."""
 
     kind: Literal["heat map"] = "heat map"
     row_label: str = ""

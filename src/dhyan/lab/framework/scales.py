@@ -1,4 +1,4 @@
-"""From numbers to places on paper or screen: a scale with round ticks, linear or logarithmic."""
+"""From numbers to coordinates on paper or screen: a scale with round ticks, linear or logarithmic."""
 
 import math
 from collections.abc import Sequence
@@ -11,7 +11,7 @@ MOST_TICKS = 10
 class Scale:
     low: float
     high: float
-    start: float  # the place of `low`
+    start: float  # the coordinate of `low`
     end: float
     log: bool
     ticks: list[float]
@@ -40,7 +40,7 @@ def scale_of(values: Sequence[float], start: float, end: float, log: bool = Fals
         low, high = low - (abs(low) / 2 or 1.0), high + (abs(high) / 2 or 1.0)
     step = _round((high - low) / 5)
     first, last = math.floor(low / step + 1e-9), math.ceil(high / step - 1e-9)
-    ticks = [round(place * step, 12) for place in range(first, last + 1)]
+    ticks = [round(index * step, 12) for index in range(first, last + 1)]
     if at_data:  # across, a curve may end between two ticks
         return Scale(low, high, start, end, False, [tick for tick in ticks if low <= tick <= high])
     return Scale(ticks[0], ticks[-1], start, end, False, ticks)
@@ -64,10 +64,10 @@ def _apart(own: list[float], log: bool) -> list[float]:
     at = [_log(value) for value in own] if log else own
     least = (at[-1] - at[0]) / 15
     kept = [0]
-    for place in range(1, len(own)):
-        if at[place] - at[kept[-1]] >= least:
-            kept.append(place)
-    return [own[place] for place in kept]
+    for index in range(1, len(own)):
+        if at[index] - at[kept[-1]] >= least:
+            kept.append(index)
+    return [own[index] for index in kept]
 
 
 def _round(step: float) -> float:

@@ -10,10 +10,10 @@ def mean(values: Sequence[float]) -> float:
     return fmean(values)
 
 
-def shown(values: Sequence[float], digits: int = 3) -> str:
+def mean_and_range(values: Sequence[float], digits: int = 3) -> str:
     """'0.912 (0.905–0.921)': the mean, and the least and the largest of the seeds where they differ."""
-    places = digits if max(abs(value) for value in values) < 100 else 0  # nobody reads 1034.18
-    mean, low, high = (f"{value:,.{places}f}" for value in (fmean(values), min(values), max(values)))
+    decimals = digits if max(abs(value) for value in values) < 100 else 0  # nobody reads 1034.18
+    mean, low, high = (f"{value:,.{decimals}f}" for value in (fmean(values), min(values), max(values)))
     return mean if low == high else f"{mean} ({low}–{high})"
 
 

@@ -28,8 +28,8 @@ def _lines(plot: Lines) -> list[str]:
     across = scale_of([x for series in plot.series for x in series.x], 0, WIDTH - 1, plot.log_x, at_data=True)
     up = scale_of([y for s in plot.series for y in s.y if y is not None], HEIGHT - 1, 0, plot.log_y)
     grid = [[" "] * WIDTH for _ in range(HEIGHT)]
-    for place, series in enumerate(plot.series):
-        mark = MARKS[place % len(MARKS)]
+    for index, series in enumerate(plot.series):
+        mark = MARKS[index % len(MARKS)]
         points = [(across(x), up(y)) for x, y in zip(series.x, series.y, strict=True) if y is not None]
         for (x1, y1), (x2, y2) in pairwise(points):
             for column in range(round(x1), round(x2)):
@@ -42,18 +42,18 @@ def _lines(plot: Lines) -> list[str]:
     width = max(len(label) for label in labels.values())
     rows = [f"{labels.get(row, ''):>{width}} ┤{''.join(cells)}" for row, cells in enumerate(grid)]
     ends = _ticks(across)
-    legend = "   ".join(f"{MARKS[place % len(MARKS)]} {series.label}" for place, series in enumerate(plot.series))
+    legend = "   ".join(f"{MARKS[index % len(MARKS)]} {series.label}" for index, series in enumerate(plot.series))
     edge = f"{'':>{width}} └{'─' * WIDTH}"
     return [f"{plot.y_label}", *rows, edge, f"{'':>{width}}  {ends}  {plot.x_label}", legend]
 
 
 def _ticks(across: Scale) -> str:
-    """The ticks' labels under their places; one that has no room is left out."""
+    """The ticks' labels under the ticks; one that has no room is left out."""
     written = ""
     for tick in across.ticks:
-        label, place = short(tick), round(across(tick))
-        if place >= len(written) + (1 if written else 0):
-            written = f"{written:<{place}}{label}"
+        label, column = short(tick), round(across(tick))
+        if column >= len(written) + (1 if written else 0):
+            written = f"{written:<{column}}{label}"
     return f"{written:<{WIDTH}}"
 
 
@@ -80,7 +80,7 @@ def _heat_map(plot: HeatMap) -> list[str]:
     every, down = -(-len(plot.values[0]) * wide // WIDEST), -(-len(plot.values) // TALLEST)
     every_value = [value for row in plot.values for value in row]
     low, high = min(0.0, *every_value), max(0.0, *every_value)
-    names = plot.rows or [f"{plot.row_label} {place}".strip() for place in range(len(plot.values))]
+    names = plot.rows or [f"{plot.row_label} {index}".strip() for index in range(len(plot.values))]
     width = max(len(name) for name in names)
     rows = []
     if plot.columns:
