@@ -3,10 +3,11 @@
 from typing import Any
 
 from dhyan.core.errors import DhyanError
+from dhyan.core.extras import needs_extra
 from dhyan.core.progress import Progress
 from dhyan.data.open_text import format_of
-from dhyan.engines.base import start_engine
-from dhyan.engines.convert import Compute
+from dhyan.engines.base import Engine, start_engine
+from dhyan.engines.convert import CAN_RUN, Compute
 from dhyan.evaluation.classification import score_labels
 from dhyan.evaluation.perplexity import masked_perplexity, perplexity
 from dhyan.evaluation.test_data import TestData
@@ -41,7 +42,7 @@ def evaluate(
             f"--source and --reference are for translation; {pack.folder} is for task {task}: use --test."
         )
     progress = progress or Progress()
-    engine = start_engine(pack, device, compute or "float32", threads)
+    engine = _engine(pack, device, compute, threads)
     if task == "translate":
         translator = Translator(pack, engine)
         translator.decoding = decoding or pack.manifest.decoding
@@ -57,3 +58,13 @@ def evaluate(
     if any(format_of(file) in (".tsv", ".jsonl") for file in data.files):
         return score_pairs(Embedder(pack, engine), data, progress)
     return masked_perplexity(pack, engine, data.files)
+
+
+def _engine(pack: Pack, device: str, compute: Compute | None, threads: int) -> Engine:
+    """PyTorch on the CPU where a model is judged alone that CTranslate2 cannot run: a variant on trial, say."""
+    if compute is None and device == "cpu" and pack.manifest.architecture.positions not in CAN_RUN:
+        with needs_extra("train", f"a model with {pack.manifest.architecture.positions} positions"):
+            from dhyan.engines.torch import TorchEngine
+
+            return TorchEngine(pack, device)
+    return start_engine(pack, device, compute or "float32", threads)
