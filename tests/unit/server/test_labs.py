@@ -93,7 +93,7 @@ def test_one_knob_is_turned_at_a_time(client, monkeypatch):
         may_go_on.wait(10)
         return run_live(*asked)
 
-    monkeypatch.setattr(labs, "shown", slow)
+    monkeypatch.setattr(labs, "run_live", slow)
     monkeypatch.setattr(labs, "LONGEST_WAIT", 0.05)
     first = []
     asking = threading.Thread(target=lambda: first.append(client.post("/api/labs/norms/live", json={})))
