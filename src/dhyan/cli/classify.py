@@ -30,7 +30,7 @@ def classify(
         Path | None,
         typer.Option("--train", help="rows of label and text: learn the labels on the model's vectors first"),
     ] = None,
-    every: Annotated[bool, typer.Option("--all", help="all labels, the likeliest first")] = False,
+    every: Annotated[bool, typer.Option("--all", help="all labels, the most probable first")] = False,
     threads: Threads = 0,
     device: Device = "cpu",
     compute: Compute = "int8",
@@ -68,15 +68,15 @@ def classify(
 
 
 def _as_json(text: str, labelled: "Labelled | None", every: bool) -> str:
-    told: dict[str, object] = {"text": text, "label": None, "probability": None}
+    answer: dict[str, object] = {"text": text, "label": None, "probability": None}
     if every:
-        told["probabilities"] = None
+        answer["probabilities"] = None
     if labelled is not None:
         numbers = {label: round(number, 6) for label, number in labelled.probabilities.items()}
-        told |= {"label": labelled.label, "probability": numbers[labelled.label]}
+        answer |= {"label": labelled.label, "probability": numbers[labelled.label]}
         if every:
-            told["probabilities"] = numbers
-    return json.dumps(told, ensure_ascii=False)
+            answer["probabilities"] = numbers
+    return json.dumps(answer, ensure_ascii=False)
 
 
 def _as_columns(text: str, labelled: "Labelled | None", every: bool, width: int) -> str:
@@ -90,5 +90,5 @@ def _as_columns(text: str, labelled: "Labelled | None", every: bool, width: int)
 
 
 def _padded(label: str, width: int) -> str:
-    """As wide as it looks: Devanagari's marks take no room of their own."""
+    """As wide as it looks: Devanagari's marks have no width of their own."""
     return label + " " * (width - cell_len(label))

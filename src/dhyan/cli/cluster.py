@@ -20,7 +20,7 @@ EXAMPLES = 3
 def cluster(
     file: Annotated[
         Path | None,
-        typer.Argument(help="one text a line: plain, .tsv (column 1) or .jsonl (key text), also .gz, .xz, .zst"),
+        typer.Argument(help="one text per line: plain, .tsv (column 1) or .jsonl (key text), also .gz, .xz, .zst"),
     ] = None,
     clusters: Annotated[
         int | None, typer.Option("--clusters", min=2, help="how many; else the number that parts them best")
@@ -52,8 +52,8 @@ def cluster(
     found = find_clusters(texts, vectors, clusters)
     if as_json:
         described = [_described(number, one, texts, lines) for number, one in enumerate(found.clusters, start=1)]
-        whole = {"texts": len(texts), "silhouette": found.silhouette, "clusters": described}
-        typer.echo(json.dumps(whole, ensure_ascii=False, indent=2))
+        report = {"texts": len(texts), "silhouette": found.silhouette, "clusters": described}
+        typer.echo(json.dumps(report, ensure_ascii=False, indent=2))
     else:
         for number, one in enumerate(found.clusters, start=1):
             typer.echo(_shown(number, one, texts))

@@ -37,7 +37,7 @@ def embed(
     ] = None,
     word: Annotated[
         str | None,
-        typer.Option("--word", help="the vector of this word in each text (of its first place)"),
+        typer.Option("--word", help="the vector of this word in each text, where it first occurs"),
     ] = None,
     layer: Annotated[
         int | None,
@@ -147,5 +147,5 @@ def _json_lines(texts: Sequence[str], vectors: Vectors) -> str:
 
 
 def _write_header(part: BinaryIO, shape: tuple[int, int]) -> None:
-    """The head of a .npy file. NumPy leaves room in it for the count to grow, so it can be written over later."""
+    """The header of a .npy file. NumPy pads it so that the count can grow: it can be written over later."""
     np.lib.format.write_array_header_1_0(part, {"descr": "<f4", "fortran_order": False, "shape": shape})

@@ -30,11 +30,11 @@ class SparseMatrix:
 
     def __getitem__(self, chosen: NDArray[np.intp]) -> "SparseMatrix":
         """These rows, in this order; each may come once."""
-        place = np.full(self.shape[0], -1)
-        place[chosen] = np.arange(len(chosen))
-        kept = place[self.rows] >= 0
+        position = np.full(self.shape[0], -1)
+        position[chosen] = np.arange(len(chosen))
+        kept = position[self.rows] >= 0
         return SparseMatrix(
-            (len(chosen), self.shape[1]), place[self.rows[kept]], self.columns[kept], self.values[kept]
+            (len(chosen), self.shape[1]), position[self.rows[kept]], self.columns[kept], self.values[kept]
         )
 
     def toarray(self) -> NDArray[np.float32]:

@@ -15,7 +15,7 @@ from dhyan.vectors.embedder import text_vectors
 
 @dataclass(frozen=True, slots=True)
 class Labelled:
-    """A text's likeliest label, and how likely each label is, the likeliest first."""
+    """A text's most probable label, and the probability of each label, the most probable first."""
 
     label: str
     probabilities: dict[str, float]

@@ -17,7 +17,7 @@ MOST_CLUSTERS = 20  # that are tried when nobody says how many; more than that a
 SAMPLE = 2000  # texts that the number of clusters is judged by: a silhouette compares each with every other
 WORDS = 6
 NAMED_BY = 3
-COMMON = 0.1  # a word that more of the other clusters' texts hold says nothing of this one
+COMMON = 0.03  # a word that a larger share of the other clusters' texts holds does not set this one apart
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +83,7 @@ def distinctive_words(groups: Sequence[Sequence[str]]) -> list[list[str]]:
 
     def score(word: str, found: int, size: int) -> float:
         outside, others = everywhere[word] - found, total - size
-        if outside > COMMON * others:
+        if outside > max(1, COMMON * others):
             return 0.0
         p, q = (found + 0.5) / (size + 1), (outside + 0.5) / (others + 1)  # smoothed, so that no share is 0
         return p * math.log(p / q) * math.log(1 + total / everywhere[word])

@@ -51,15 +51,15 @@ def fitted_word2vec(texts: Sequence[str], progress: Progress) -> Word2Vec:
     content = hashlib.blake2b(f"{TRAINING_VERSION}".encode(), digest_size=8)
     for text in texts:
         content.update(text.encode("utf-8", "surrogatepass") + b"\n")
-    place = cache_folder() / f"word2vec-{content.hexdigest()}.safetensors"
-    if place.is_file() and (known := _read(place)) is not None:
+    file = cache_folder() / f"word2vec-{content.hexdigest()}.safetensors"
+    if file.is_file() and (known := _read(file)) is not None:
         return known
     table = _train(texts, progress)
     try:
-        place.parent.mkdir(parents=True, exist_ok=True)
-        write_atomic(place, _to_bytes(table))
+        file.parent.mkdir(parents=True, exist_ok=True)
+        write_atomic(file, _to_bytes(table))
     except OSError:
-        progress.say(f"Note: {place.parent} cannot be written to, so the word vectors are not kept.")
+        progress.say(f"Note: {file.parent} cannot be written to, so the word vectors are not kept.")
     return table
 
 
@@ -78,10 +78,10 @@ def _to_bytes(table: Word2Vec) -> bytes:
     return save({"words": names, "vectors": np.ascontiguousarray(table.vectors)})
 
 
-def _read(place: Path) -> Word2Vec | None:
+def _read(file: Path) -> Word2Vec | None:
     """None where the file is damaged: it is then made again."""
     try:
-        found = load(place.read_bytes())
+        found = load(file.read_bytes())
         return Word2Vec(found["words"].tobytes().decode().split("\n"), found["vectors"])
     except (SafetensorError, KeyError, UnicodeDecodeError):
         return None
