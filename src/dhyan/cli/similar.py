@@ -15,9 +15,7 @@ Near = tuple[float, int, str]  # cosine, −line, text: in this order the first 
 
 
 def similar(
-    among: Annotated[
-        Path, typer.Option("--among", help="the texts to search, one per line, in any format of --file")
-    ],
+    among: Annotated[Path, typer.Option("--among", help="the texts to search, one per line, in a format of --file")],
     queries: Texts = None,
     file: File = None,
     top: Annotated[int, typer.Option("--top", min=1, help="how many to show")] = 5,
