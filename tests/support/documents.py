@@ -5,7 +5,7 @@ import io
 from dhyan.documents import DocumentOptions
 from dhyan.documents.batches import translate_units
 from dhyan.documents.formats import read_units
-from dhyan.documents.line_reader import Source
+from dhyan.documents.line_reader import LineReader
 
 
 def same(texts):
@@ -18,7 +18,7 @@ def brackets(texts):
 
 def units(format, content, **options):
     data = content if isinstance(content, bytes) else content.encode("utf-8")
-    return list(read_units(Source("the file", io.BytesIO(data)), format, DocumentOptions(**options)))
+    return list(read_units(LineReader("the file", io.BytesIO(data)), format, DocumentOptions(**options)))
 
 
 def through(format, content, translate=brackets, **options):

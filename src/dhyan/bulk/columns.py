@@ -21,7 +21,7 @@ from dhyan.vectors.classifier import Classifier
 from dhyan.vectors.embedder import Embedder
 
 Row = dict[str, Any]  # column → value, the prefix left out
-AnswerTexts = Callable[[Sequence[str]], list[Row]]
+ProcessTexts = Callable[[Sequence[str]], list[Row]]
 
 # Each command's columns begin with a word of their own, so that they seldom meet a column that is there already.
 PREFIX: dict[Task, str] = {
@@ -40,13 +40,13 @@ def column_names(task: Task, settings: dict[str, Any]) -> list[str]:
     return [first, *(f"{first}_{name}" for name in (*more, ERROR))]
 
 
-class Answers:
+class ResultColumns:
     """Gives each batch of texts its result columns. Call it with texts, None among them where there is none."""
 
     def __init__(self, job: Job, model: Model) -> None:
         self.names = column_names(job.task, job.settings)
         self.types = _types(job, model.pack.manifest.architecture)
-        self.answer = _answerer(job, model)
+        self.answer = _processor(job, model)
 
     def __call__(self, texts: Sequence[str | None]) -> tuple[list[pa.Array], int]:
         """The columns, and how many texts have an error."""
@@ -61,7 +61,7 @@ class Answers:
         return columns, sum(ERROR in row for row in rows)
 
 
-def _answered(texts: Sequence[str], answer: AnswerTexts) -> list[Row]:
+def _answered(texts: Sequence[str], answer: ProcessTexts) -> list[Row]:
     if not texts:
         return []
     try:
@@ -84,7 +84,7 @@ def _types(job: Job, architecture: Architecture) -> list[pa.DataType]:
     return [*by_task[job.task], *every, pa.string()]
 
 
-def _answerer(job: Job, model: Model) -> AnswerTexts:
+def _processor(job: Job, model: Model) -> ProcessTexts:
     match model:
         case Translator():
             return _translations(model, job)
@@ -96,7 +96,7 @@ def _answerer(job: Job, model: Model) -> AnswerTexts:
             return _continuations(model, job)
 
 
-def _translations(translator: Translator, job: Job) -> AnswerTexts:
+def _translations(translator: Translator, job: Job) -> ProcessTexts:
     translator.glossary = job.glossary
     translator.decoding = translator.decoding.model_copy(update=job.settings)
 
@@ -106,7 +106,7 @@ def _translations(translator: Translator, job: Job) -> AnswerTexts:
     return answer
 
 
-def _embeddings(embedder: Embedder) -> AnswerTexts:
+def _embeddings(embedder: Embedder) -> ProcessTexts:
     width = embedder.pack.manifest.architecture.d_model
 
     def answer(texts: Sequence[str]) -> list[Row]:
@@ -118,7 +118,7 @@ def _embeddings(embedder: Embedder) -> AnswerTexts:
     return answer
 
 
-def _labels(classifier: Classifier) -> AnswerTexts:
+def _labels(classifier: Classifier) -> ProcessTexts:
     def answer(texts: Sequence[str]) -> list[Row]:
         found = iter(classifier.classify([text for text in texts if text.strip()]))
         return [_labelled(next(found).probabilities) if text.strip() else {} for text in texts]
@@ -131,5 +131,5 @@ def _labelled(probabilities: dict[str, float]) -> Row:
     return {"": label, "probability": probability, "probabilities": list(probabilities.items())}
 
 
-def _continuations(writer: Writer, job: Job) -> AnswerTexts:
+def _continuations(writer: Writer, job: Job) -> ProcessTexts:
     return lambda texts: [{"": writer(text, **job.settings)} for text in texts]

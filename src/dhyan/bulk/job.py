@@ -38,7 +38,7 @@ class Job:
             "pack": self.pack,
             "column": self.column,
             "device": self.device.partition(":")[0],  # the CPU's weights are int8, the GPU's are not
-            "glossary": _told(self.glossary),
+            "glossary": _glossary_digest(self.glossary),
             **self.settings,
         }
 
@@ -80,8 +80,8 @@ def _refuse_other_packs(pack: Pack, job: Job) -> None:
         )
 
 
-def _told(glossary: Glossary | None) -> str:
-    """What a glossary says, in 16 letters."""
+def _glossary_digest(glossary: Glossary | None) -> str:
+    """16 hexadecimal digits for what a glossary says."""
     if glossary is None:
         return ""
     return hashlib.blake2b(repr(sorted(vars(glossary).items())).encode(), digest_size=8).hexdigest()

@@ -18,7 +18,7 @@ MakeWorker = Callable[[Job, str], Callable[..., Outcome]]
 
 
 @dataclass(slots=True)
-class _Hand:
+class _WorkerProcess:
     """A process, the pipe to it, and what it is at."""
 
     process: BaseProcess
@@ -31,59 +31,60 @@ def try_each(
 ) -> Iterator[Outcome]:
     """One try at each shard, with so many at a time; outcomes come as they come."""
     left = list(reversed(shards))
-    hands = [_start(number, job, out, make, left.pop()) for number in range(min(workers, len(shards)))]
+    processes = [_start(number, job, out, make, left.pop()) for number in range(min(workers, len(shards)))]
     try:
-        while hands:
-            ready = set(wait([hand.pipe for hand in hands]))
-            for number, hand in enumerate(list(hands)):
-                if hand.pipe not in ready:
+        while processes:
+            ready = set(wait([worker.pipe for worker in processes]))
+            for number, worker in enumerate(list(processes)):
+                if worker.pipe not in ready:
                     continue
-                outcome = _heard(hand, moved)
+                outcome = _received(worker, moved)
                 if outcome is None:
                     continue
                 yield outcome
                 if not left:
-                    _end(hand)
-                    hands.remove(hand)
-                elif hand.process.is_alive():
-                    hand.shard = left.pop()
+                    _end(worker)
+                    processes.remove(worker)
+                elif worker.process.is_alive():
+                    worker.shard = left.pop()
                     with suppress(BrokenPipeError):  # it has died since: the next look at its pipe tells
-                        hand.pipe.send(hand.shard)
+                        worker.pipe.send(worker.shard)
                 else:
-                    hands[hands.index(hand)] = _start(number, job, out, make, left.pop())
+                    processes[processes.index(worker)] = _start(number, job, out, make, left.pop())
     finally:
-        for hand in hands:
-            hand.process.terminate()
-            _end(hand)
+        for worker in processes:
+            worker.process.terminate()
+            _end(worker)
 
 
-def _heard(hand: _Hand, moved: Moved) -> Outcome | None:
+def _received(worker: _WorkerProcess, moved: Moved) -> Outcome | None:
     """What a process has to tell: how far it is, or what came of its shard; or nothing ever again."""
     try:
-        told = hand.pipe.recv()
+        message = worker.pipe.recv()
     except (EOFError, OSError):
-        hand.process.join()
-        return Outcome(hand.shard.name, error=f"its process {_how(hand.process.exitcode)}", try_again=True)
-    if isinstance(told, Outcome):
-        return told
-    moved(hand.shard.name, told)
+        worker.process.join()
+        reason = _exit_reason(worker.process.exitcode)
+        return Outcome(worker.shard.name, error=f"its process {reason}", try_again=True)
+    if isinstance(message, Outcome):
+        return message
+    moved(worker.shard.name, message)
     return None
 
 
-def _how(code: int | None) -> str:
+def _exit_reason(code: int | None) -> str:
     if code is not None and code < 0:
         return f"was killed ({signal.Signals(-code).name})"
     return f"ended early (exit code {code})"
 
 
-def _start(number: int, job: Job, out: str, make: MakeWorker, shard: Shard) -> _Hand:
+def _start(number: int, job: Job, out: str, make: MakeWorker, shard: Shard) -> _WorkerProcess:
     context = mp.get_context("spawn")  # a fork would copy threads' locks in whatever state they are
     ours, theirs = context.Pipe()
     process = context.Process(target=_serve, args=(theirs, _placed(job, number), out, make), daemon=True)
     process.start()
     theirs.close()  # so that its end is heard
     ours.send(shard)
-    return _Hand(process, ours, shard)
+    return _WorkerProcess(process, ours, shard)
 
 
 def _placed(job: Job, number: int) -> Job:
@@ -106,6 +107,6 @@ def _serve(pipe: Connection, job: Job, out: str, make: MakeWorker) -> None:
             pipe.send(worker(shard, pipe.send))
 
 
-def _end(hand: _Hand) -> None:
-    hand.pipe.close()
-    hand.process.join()
+def _end(worker: _WorkerProcess) -> None:
+    worker.pipe.close()
+    worker.process.join()

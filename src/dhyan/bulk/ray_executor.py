@@ -100,8 +100,8 @@ def _silent() -> Iterator[None]:
         os.close(nowhere)
 
 
-def room(job: Job) -> int:
-    """How many workers the cluster has room for now."""
+def capacity(job: Job) -> int:
+    """How many workers the cluster can hold now."""
     there = ray.cluster_resources()
     return max(1, int(there.get("GPU", 0) if job.device != "cpu" else there.get("CPU", 1) // job.threads))
 
@@ -112,7 +112,7 @@ def try_each(shards: Sequence[Shard], job: Job, out: str, workers: int, moved: M
     settings.enable_progress_bars = False
     settings.max_errored_blocks = -1  # what Ray itself cannot do is missing at the end, and the rest is there
     pool = ray.data.ActorPoolStrategy(
-        min_size=min(workers, room(job), len(shards)),
+        min_size=min(workers, capacity(job), len(shards)),
         max_size=max(1, min(workers, len(shards))),
         max_tasks_in_flight_per_actor=1,  # a shard waits for the next worker that is free, not at one
     )

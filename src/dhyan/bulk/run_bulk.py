@@ -17,7 +17,7 @@ from typing import Any, Literal
 
 import pyarrow.parquet as pq
 
-from dhyan.bulk import process_executor as local
+from dhyan.bulk import process_executor
 from dhyan.bulk.columns import column_names
 from dhyan.bulk.job import Job
 from dhyan.bulk.plan import input_files, shards_of
@@ -27,13 +27,13 @@ from dhyan.core.errors import DhyanError
 from dhyan.core.file_lock import file_lock
 from dhyan.core.progress import Progress, ProgressUpdate
 
-EngineName = Literal["local", "ray"]
+Executor = Literal["local", "ray"]
 BEGUN = "_dhyan.json"  # readers of Parquet folders leave out what begins with _ or .
 LOCK = ".lock"
 
 
 @dataclass(slots=True)
-class ShardsReport:
+class BulkReport:
     shards: int
     earlier: int  # finished by an earlier run
     rows: int = 0  # of all shards that are finished
@@ -42,9 +42,9 @@ class ShardsReport:
     seconds: float = 0.0
 
 
-def run_shards(
-    source: Path, out: Path, job: Job, engine: EngineName, workers: int, shard_bytes: int, reporter: Progress
-) -> ShardsReport:
+def run_bulk(
+    source: Path, out: Path, job: Job, executor: Executor, workers: int, shard_bytes: int, reporter: Progress
+) -> BulkReport:
     """Do what is missing. `workers`: 0 for as many as there is room for."""
     began = time.monotonic()
     _refuse_nested(source, out)
@@ -57,9 +57,9 @@ def run_shards(
     }
     with _begun(out, depends):
         missing = [shard for shard in shards if not (out / shard.name).is_file()]
-        report = ShardsReport(len(shards), len(shards) - len(missing))
+        report = BulkReport(len(shards), len(shards) - len(missing))
         if missing:
-            _do(missing, shards, job, out, engine, workers, report, reporter)
+            _do(missing, shards, job, out, executor, workers, report, reporter)
         failed = {outcome.name for outcome in report.failed}
         finished = [shard.name for shard in shards if shard.name not in failed]
         report.rows = sum(pq.read_metadata(out / name).num_rows for name in finished)
@@ -72,9 +72,9 @@ def _do(
     shards: Sequence[Shard],
     job: Job,
     out: Path,
-    engine: EngineName,
+    executor: Executor,
     workers: int,
-    report: ShardsReport,
+    report: BulkReport,
     reporter: Progress,
 ) -> None:
     """Round by round: every shard that is missing once, then those again that may have failed by bad luck."""
@@ -83,15 +83,15 @@ def _do(
     by_name = {shard.name: shard for shard in missing}
     where = str(out.resolve())
     with ExitStack() as stack:
-        try_each: local.TryEach = local.try_each
-        if engine == "ray":
-            from dhyan.bulk import ray_executor as on_ray
+        try_each: process_executor.TryEach = process_executor.try_each
+        if executor == "ray":
+            from dhyan.bulk import ray_executor
 
-            stack.enter_context(on_ray.cluster(workers, job.threads))
-            try_each = on_ray.try_each
-            workers = workers or on_ray.room(job)
+            stack.enter_context(ray_executor.cluster(workers, job.threads))
+            try_each = ray_executor.try_each
+            workers = workers or ray_executor.capacity(job)
         else:
-            workers = workers or _room_here(job)
+            workers = workers or _local_capacity(job)
         progress = stack.enter_context(reporter.working(f"{job.task}, {workers} workers", total))
         for round in range(1 + RETRIES):
             again = []
@@ -133,7 +133,7 @@ class _Shown:
         self.moved(progress, outcome.name, outcome.rows)
 
 
-def _room_here(job: Job) -> int:
+def _local_capacity(job: Job) -> int:
     if job.device == "cpu":
         return max(1, (os.cpu_count() or 1) // job.threads)
     import torch

@@ -6,16 +6,16 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from dhyan.bulk.columns import Answers
+from dhyan.bulk.columns import ResultColumns
 from dhyan.bulk.job import Job, load_model
 from dhyan.bulk.read_shard import rows_of, schema_of
 from dhyan.bulk.shard import Outcome, Shard
 from dhyan.core.atomic import atomic_file
 from dhyan.core.errors import DhyanError
 
-TEXTS_AT_A_TIME = 512  # enough to sort by length, little to hold
-ROWS_A_GROUP = 8192  # written at once: fewer make Parquet slow to read, more take memory
-Tell = Callable[[int], None]  # rows done so far
+BATCH_TEXTS = 1024  # enough to find sentences of one length, little to hold
+ROWS_PER_GROUP = 8192  # written at once: fewer make Parquet slow to read, more take memory
+OnProgress = Callable[[int], None]  # rows done so far
 
 
 class Worker:
@@ -23,12 +23,12 @@ class Worker:
 
     def __init__(self, job: Job, out: str) -> None:
         self.job, self.out = job, Path(out)
-        self.answers: Answers | None = None
+        self.columns: ResultColumns | None = None
 
-    def __call__(self, shard: Shard, tell: Tell = lambda rows: None) -> Outcome:
+    def __call__(self, shard: Shard, on_progress: OnProgress = lambda rows: None) -> Outcome:
         """Never raises: what goes wrong becomes the outcome. What the user has to put right is not tried again."""
         try:
-            rows, unanswered = self.make(shard, tell)
+            rows, unanswered = self.make(shard, on_progress)
         except DhyanError as error:
             return Outcome(shard.name, error=str(error))
         except Exception as error:
@@ -36,14 +36,14 @@ class Worker:
             return Outcome(shard.name, error=f"{type(error).__name__}: {said}", try_again=True)
         return Outcome(shard.name, rows, unanswered)
 
-    def make(self, shard: Shard, tell: Tell) -> tuple[int, int]:
-        """The shard's file, written aside and put in its place; how many rows it has, how many without an answer."""
-        if self.answers is None:
-            self.answers = Answers(self.job, load_model(self.job))
-        answers = self.answers
+    def make(self, shard: Shard, on_progress: OnProgress) -> tuple[int, int]:
+        """The shard's file, written atomically; how many rows it has, how many without an answer."""
+        if self.columns is None:
+            self.columns = ResultColumns(self.job, load_model(self.job))
+        results = self.columns
         shard.refuse_if_changed()
         schema = schema_of(shard)
-        for name, type in zip(answers.names, answers.types, strict=True):
+        for name, type in zip(results.names, results.types, strict=True):
             schema = schema.append(pa.field(name, type))
         place = self.out / shard.name
         place.parent.mkdir(parents=True, exist_ok=True)
@@ -56,14 +56,14 @@ class Worker:
                     writer.write_table(pa.Table.from_batches(waiting, schema))
                     waiting.clear()
 
-            for batch in rows_of(shard, TEXTS_AT_A_TIME):
-                columns, failed = answers(batch.column(_place(batch, self.job.column, shard)).to_pylist())
+            for batch in rows_of(shard, BATCH_TEXTS):
+                columns, failed = results(batch.column(_place(batch, self.job.column, shard)).to_pylist())
                 waiting.append(pa.record_batch([*batch.columns, *columns], schema=schema))
                 rows += len(batch)
                 unanswered += failed
-                if sum(map(len, waiting)) >= ROWS_A_GROUP:
+                if sum(map(len, waiting)) >= ROWS_PER_GROUP:
                     flush()
-                tell(rows)
+                on_progress(rows)
             flush()
             shard.refuse_if_changed()
         return rows, unanswered

@@ -64,13 +64,13 @@ class BulkRun:
         """Run it and report. `not_for_it`: flag → its value; one that was given is refused."""
         source, output = self._checked([source for source in sources if source], not_for_it)
         device = check_device(device)
-        run_shards, job_for = _shards(self.executor)
+        run_bulk, job_for = _shards(self.executor)
         said = {name: value for name, value in settings.items() if value is not None}
         job = job_for(task, model_for(task, model), self.column, device, max(1, threads), glossary, said)
         reporter = ConsoleProgress()
         shard_bytes = round(self.shard_size * 1e6)
         with resumable():
-            report = run_shards(source, output, job, self.executor, self.workers, shard_bytes, reporter)
+            report = run_bulk(source, output, job, self.executor, self.workers, shard_bytes, reporter)
         for outcome in report.failed[:MOST_NAMED]:
             reporter.say(f"{outcome.name}: {outcome.error}")
         earlier = f" ({report.earlier:,} of them in an earlier run)" if report.earlier else ""
@@ -105,5 +105,5 @@ def _shards(executor: str) -> Any:
         if executor == "ray" and find_spec("ray") is None:  # to import it takes seconds
             raise ModuleNotFoundError(name="ray")
         from dhyan.bulk.job import job_for
-        from dhyan.bulk.run_bulk import run_shards
-    return run_shards, job_for
+        from dhyan.bulk.run_bulk import run_bulk
+    return run_bulk, job_for

@@ -10,7 +10,7 @@ from itertools import chain, islice
 from typing import NamedTuple
 
 from dhyan.core.errors import DhyanError, did_you_mean
-from dhyan.documents.line_reader import Line, Source
+from dhyan.documents.line_reader import Line, LineReader
 from dhyan.documents.options import DocumentOptions
 from dhyan.documents.units import Fixed, Text, Unit, has_letters
 
@@ -26,7 +26,7 @@ class _Cell(NamedTuple):
     line: int
 
 
-def read_csv(source: Source, options: DocumentOptions) -> Iterator[Unit]:
+def read_csv(source: LineReader, options: DocumentOptions) -> Iterator[Unit]:
     lines = iter(source)
     first = list(islice(lines, _SNIFFED_LINES))
     delimiter = _named(options.delimiter) if options.delimiter else _sniffed(first)
@@ -34,7 +34,7 @@ def read_csv(source: Source, options: DocumentOptions) -> Iterator[Unit]:
     return _units(source.name, records, options, delimiter, partial(_csv_cell, delimiter=delimiter))
 
 
-def read_tsv(source: Source, options: DocumentOptions) -> Iterator[Unit]:
+def read_tsv(source: LineReader, options: DocumentOptions) -> Iterator[Unit]:
     records = (([_Cell(cell, cell, line.number) for cell in line.text.split("\t")], line.end) for line in source)
     return _units(source.name, records, options, "\t", lambda text, _: re.sub(r"[\t\r\n]+", " ", text))
 

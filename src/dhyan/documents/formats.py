@@ -7,16 +7,22 @@ from typing import get_args
 from dhyan.core.errors import DhyanError
 from dhyan.documents.delimited import read_csv, read_tsv
 from dhyan.documents.html import read_html
-from dhyan.documents.jsonl import read_json_lines
-from dhyan.documents.line_reader import Source
+from dhyan.documents.jsonl import read_jsonl
+from dhyan.documents.line_reader import LineReader
 from dhyan.documents.markdown import read_markdown
 from dhyan.documents.options import DocumentOptions, Format
-from dhyan.documents.plain import read_plain
-from dhyan.documents.po import read_gettext
+from dhyan.documents.po import read_po
 from dhyan.documents.subtitles import read_subtitles
-from dhyan.documents.units import Fixed, Unit
+from dhyan.documents.units import Fixed, Unit, prose
 
-Reader = Callable[[Source, DocumentOptions], Iterator[Unit]]
+
+def read_plain(source: LineReader, options: DocumentOptions) -> Iterator[Unit]:
+    """Plain text: each line is a text."""
+    for line in source:
+        yield from prose(line.raw, line.number)
+
+
+Reader = Callable[[LineReader, DocumentOptions], Iterator[Unit]]
 
 _READERS: dict[Format, Reader] = {
     "txt": read_plain,
@@ -26,8 +32,8 @@ _READERS: dict[Format, Reader] = {
     "vtt": read_subtitles,
     "csv": read_csv,
     "tsv": read_tsv,
-    "jsonl": read_json_lines,
-    "po": read_gettext,
+    "jsonl": read_jsonl,
+    "po": read_po,
 }
 FORMATS: tuple[Format, ...] = get_args(Format)
 _OTHER_SUFFIXES: dict[str, Format] = {"markdown": "md", "htm": "html", "ndjson": "jsonl", "pot": "po"}
@@ -47,7 +53,7 @@ def format_for(file: Path, options: DocumentOptions) -> Format:
     return found
 
 
-def read_units(source: Source, format: Format, options: DocumentOptions) -> Iterator[Unit]:
+def read_units(source: LineReader, format: Format, options: DocumentOptions) -> Iterator[Unit]:
     """The units of a document, one after the other, as they are needed."""
     if source.byte_order_mark:
         yield Fixed(source.byte_order_mark)

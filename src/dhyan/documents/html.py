@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from html import unescape
 
 from dhyan.documents.html_tokens import Token, html_tokens
-from dhyan.documents.inline_tags import Cover
-from dhyan.documents.line_reader import Source
+from dhyan.documents.inline_tags import InlineTags
+from dhyan.documents.line_reader import LineReader
 from dhyan.documents.options import DocumentOptions
 from dhyan.documents.units import Fixed, Text, Unit, has_letters
 
@@ -31,7 +31,7 @@ _SPACE = " \t\r\n\f"  # a no-break space is not white space to HTML
 _LONGEST_RUN = 1000  # tokens; a page without paragraphs is cut somewhere
 
 
-def read_html(source: Source, options: DocumentOptions) -> Iterator[Unit]:
+def read_html(source: LineReader, options: DocumentOptions) -> Iterator[Unit]:
     run: list[Token] = []  # texts and tags within the line, not yet ended by a paragraph's edge
     kept_name, kept_depth = "", 0  # the element that is being left alone, and how deep we are in it
     for token in html_tokens(source):
@@ -69,15 +69,15 @@ def _paragraph(run: list[Token]) -> Iterator[Unit]:
     raw = _raw(tokens)
     core = raw.strip(_SPACE)
     start = raw.index(core)
-    cover = Cover(raw)
+    tags = InlineTags(raw)
     spellings: dict[str, str] = {}
-    handed = re.sub(f"[{_SPACE}]+", " ", _handed(tokens, cover, spellings)).strip(_SPACE)
+    prepared = re.sub(f"[{_SPACE}]+", " ", _prepared(tokens, tags, spellings)).strip(_SPACE)
     yield Fixed(_raw(before) + raw[:start])
     yield Text(
-        handed,
+        prepared,
         tokens[0].line + raw[:start].count("\n"),
         core,
-        lambda translation: cover.uncover(translation, handed, lambda text: _spelt(text, spellings)),
+        lambda translation: tags.restore(translation, prepared, lambda text: _spelt(text, spellings)),
     )
     yield Fixed(raw[start + len(core) :] + _raw(after))
 
@@ -118,18 +118,18 @@ def _encloses(tokens: list[Token]) -> bool:
     return depth == 1
 
 
-def _handed(tokens: list[Token], cover: Cover, spellings: dict[str, str]) -> str:
-    handed: list[str] = []
+def _prepared(tokens: list[Token], tags: InlineTags, spellings: dict[str, str]) -> str:
+    prepared: list[str] = []
     kept = ""
     for token in [*tokens, Token("text", "", "", 0)]:
         if token.kind == "kept":
             kept += token.raw
             continue
         if kept:
-            handed.append(cover.piece(kept))
+            prepared.append(tags.piece(kept))
             kept = ""
-        handed.append(_plain(token.raw, spellings) if token.kind == "text" else cover.tag(token.raw))
-    return "".join(handed)
+        prepared.append(_plain(token.raw, spellings) if token.kind == "text" else tags.tag(token.raw))
+    return "".join(prepared)
 
 
 def _plain(text: str, spellings: dict[str, str]) -> str:

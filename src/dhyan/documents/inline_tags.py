@@ -13,7 +13,7 @@ from dhyan.core.errors import DhyanError
 TAG = re.compile(r"</?[A-Za-z][^<>]*>")
 
 
-class Cover:
+class InlineTags:
     def __init__(self, raw: str) -> None:
         self._name = "x"
         while re.search(rf"</?{self._name}\d", raw):  # the text may have such tags of its own
@@ -39,9 +39,9 @@ class Cover:
         """A tag of the document stands for itself, unless it is too wild to be seen as one."""
         return raw if TAG.fullmatch(raw) else self.piece(raw)
 
-    def uncover(self, translation: str, handed: str, between: Callable[[str], str] = lambda text: text) -> str:
-        """Put the pieces back into a translation of `handed`; `between` spells what stands between the tags."""
-        self._check(Counter(TAG.findall(handed)), Counter(TAG.findall(translation)))
+    def restore(self, translation: str, prepared: str, between: Callable[[str], str] = lambda text: text) -> str:
+        """Put the pieces back into a translation of `prepared`; `between` spells what stands between the tags."""
+        self._check(Counter(TAG.findall(prepared)), Counter(TAG.findall(translation)))
         for first, last in self._pairs:
             if translation.index(first) > translation.index(last):
                 raise DhyanError(f"The translation turned the marks {self._shown(first)} around.")
@@ -49,10 +49,10 @@ class Cover:
         tags = [self._pieces.get(tag, tag) for tag in TAG.findall(translation)]
         return "".join(between(text) + tag for text, tag in zip(texts, [*tags, ""], strict=True))
 
-    def _check(self, handed: Counter[str], found: Counter[str]) -> None:
-        for tag in handed - found:
+    def _check(self, expected: Counter[str], found: Counter[str]) -> None:
+        for tag in expected - found:
             raise DhyanError(f"The translation lost {self._shown(tag)}.")
-        for tag in found - handed:
+        for tag in found - expected:
             raise DhyanError(f"The translation has {self._shown(tag)} once too often.")
 
     def _shown(self, tag: str) -> str:

@@ -6,14 +6,14 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 
 from dhyan.core.errors import DhyanError, did_you_mean
-from dhyan.documents.line_reader import Line, Source
+from dhyan.documents.line_reader import Line, LineReader
 from dhyan.documents.options import DocumentOptions
 from dhyan.documents.units import Fixed, Text, Unit, has_letters
 
 _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\],]')
 
 
-def read_json_lines(source: Source, options: DocumentOptions) -> Iterator[Unit]:
+def read_jsonl(source: LineReader, options: DocumentOptions) -> Iterator[Unit]:
     """A key that the first object does not have is taken for a slip; later objects may lack it."""
     checked = False
     for line in source:

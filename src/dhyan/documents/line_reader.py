@@ -1,4 +1,4 @@
-"""A document read line by line, with every line break as it stands and every fault told by its place."""
+"""A document read line by line, with every line break as it stands and every error reported with its line."""
 
 import codecs
 from collections.abc import Iterator
@@ -19,7 +19,7 @@ class Line(NamedTuple):
         return self.text + self.end
 
 
-class Source:
+class LineReader:
     """The lines of a document, to be walked through once. Only `\\n` and `\\r\\n` end a line."""
 
     def __init__(self, name: str, stream: BinaryIO) -> None:

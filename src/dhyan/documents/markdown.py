@@ -8,10 +8,10 @@ import re
 from collections import deque
 from collections.abc import Iterator
 
-from dhyan.documents.line_reader import Line, Source
+from dhyan.documents.line_reader import Line, LineReader
 from dhyan.documents.markdown_inline import inline
 from dhyan.documents.options import DocumentOptions
-from dhyan.documents.rewrap import spread_between
+from dhyan.documents.rewrap import rewrap
 from dhyan.documents.units import Fixed, Unit, one_line
 
 # `>`, `-`, `1.` and `[x]` before a text, as many as there are.
@@ -44,7 +44,7 @@ _PARAGRAPH_LINES = 200
 class _Lines:
     """Lines to take one by one, with a look at the next."""
 
-    def __init__(self, source: Source) -> None:
+    def __init__(self, source: LineReader) -> None:
         self._lines = iter(source)
         self._ahead: deque[Line] = deque()
 
@@ -90,7 +90,7 @@ class _Indents:
         return False
 
 
-def read_markdown(source: Source, options: DocumentOptions) -> Iterator[Unit]:
+def read_markdown(source: LineReader, options: DocumentOptions) -> Iterator[Unit]:
     lines = _Lines(source)
     indents = _Indents()
     yield from _front_matter(lines)
@@ -211,9 +211,7 @@ def _paragraph(line: Line, lines: _Lines) -> Iterator[Unit]:
         texts.append(inner.rstrip())
         last = following
     raw = texts[0] + "".join(separator + text for separator, text in zip(separators, texts[1:], strict=True))
-    yield from inline(
-        raw, line.number, lambda text: spread_between(text, separators, _UNFIT_START), text=" ".join(texts)
-    )
+    yield from inline(raw, line.number, lambda text: rewrap(text, separators, _UNFIT_START), text=" ".join(texts))
     yield Fixed(last.text[len(last.text.rstrip()) :] + last.end)
 
 

@@ -6,7 +6,7 @@ Code spans and bare addresses stay in the text: translators leave them alone.
 import re
 from collections.abc import Callable, Iterator
 
-from dhyan.documents.inline_tags import TAG, Cover
+from dhyan.documents.inline_tags import TAG, InlineTags
 from dhyan.documents.units import Fixed, Text, Unit, has_letters
 
 _CODE = r"(?P<code>(?<![`\\])(?P<ticks>`+)(?!`).{1,2000}?(?<!`)(?P=ticks)(?!`))"
@@ -27,20 +27,20 @@ def inline(raw: str, line: int, write: Callable[[str], str], text: str | None = 
     """One text that stands as `raw` in the file; `text` is the same without its line breaks, if it has any."""
     core = raw.strip()
     start = raw.index(core)
-    cover = Cover(core)
-    handed = _covered(core if text is None else text.strip(), cover)
-    if not has_letters(_WORDLESS.sub("", handed)):
+    tags = InlineTags(core)
+    prepared = _with_tags(core if text is None else text.strip(), tags)
+    if not has_letters(_WORDLESS.sub("", prepared)):
         if raw:
             yield Fixed(raw)
         return
     if start:
         yield Fixed(raw[:start])
-    yield Text(handed, line, core, lambda translation: write(cover.uncover(translation, handed)))
+    yield Text(prepared, line, core, lambda translation: write(tags.restore(translation, prepared)))
     if after := raw[start + len(core) :]:
         yield Fixed(after)
 
 
-def _covered(text: str, cover: Cover, depth: int = 0) -> str:
+def _with_tags(text: str, tags: InlineTags, depth: int = 0) -> str:
     def replaced(found: re.Match[str]) -> str:
         if found["code"] or found["as_it_is"]:
             return found[0]
@@ -52,8 +52,8 @@ def _covered(text: str, cover: Cover, depth: int = 0) -> str:
             label = found["starred"] or found["lined"] or found["waved"]
             opening = closing = found["stars"] or found["lines"] or "~~"
         if not label.strip():
-            return cover.piece(found[0])
-        first, last = cover.around(opening, closing)
-        return first + _covered(label, cover, depth + 1) + last
+            return tags.piece(found[0])
+        first, last = tags.around(opening, closing)
+        return first + _with_tags(label, tags, depth + 1) + last
 
     return _INLINE.sub(replaced, text) if depth < _DEEPEST else text

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from dhyan.core.errors import DhyanError
-from dhyan.documents.line_reader import Line, Source
+from dhyan.documents.line_reader import Line, LineReader
 from dhyan.documents.options import DocumentOptions
 from dhyan.documents.units import Fixed, Text, Unit, has_letters
 
@@ -40,7 +40,7 @@ class _Entry:
         return next((one.value for one in self.lines if isinstance(one, _Field) and one.keyword == keyword), None)
 
 
-def read_gettext(source: Source, options: DocumentOptions) -> Iterator[Unit]:
+def read_po(source: LineReader, options: DocumentOptions) -> Iterator[Unit]:
     for entry in _entries(source):
         several = entry.value("msgstr[1]") is not None
         for part in entry.lines:
@@ -57,7 +57,7 @@ def read_gettext(source: Source, options: DocumentOptions) -> Iterator[Unit]:
                 yield Fixed("".join(line.raw for line in part.lines))
 
 
-def _entries(source: Source) -> Iterator[_Entry]:
+def _entries(source: LineReader) -> Iterator[_Entry]:
     entry = _Entry()
     for line in source:
         keyword = _KEYWORD.fullmatch(line.text)

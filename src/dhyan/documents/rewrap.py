@@ -4,24 +4,24 @@ import re
 from collections.abc import Sequence
 
 
-def spread(text: str, lines: int) -> list[str]:
+def split_evenly(text: str, lines: int) -> list[str]:
     """The words of a text on at most this many lines, all about as long."""
     words = text.split()
     total = sum(map(len, words))
-    spread_lines: list[list[str]] = [[]]
+    lines_of_words: list[list[str]] = [[]]
     length = 0
     for word in words:
         # A word goes where its middle falls, so that the lines come out even.
-        if spread_lines[-1] and length + len(word) / 2 >= total * len(spread_lines) / lines:
-            spread_lines.append([])
-        spread_lines[-1].append(word)
+        if lines_of_words[-1] and length + len(word) / 2 >= total * len(lines_of_words) / lines:
+            lines_of_words.append([])
+        lines_of_words[-1].append(word)
         length += len(word)
-    return [" ".join(words) for words in spread_lines]
+    return [" ".join(words) for words in lines_of_words]
 
 
-def spread_between(text: str, separators: Sequence[str], unfit: re.Pattern[str] | None = None) -> str:
+def rewrap(text: str, separators: Sequence[str], unfit: re.Pattern[str] | None = None) -> str:
     """Lay a text over lines that stand between `separators`; on one line if another would begin `unfit`."""
-    lines = spread(text, len(separators) + 1)
+    lines = split_evenly(text, len(separators) + 1)
     if unfit and any(unfit.match(line) for line in lines[1:]):
         return " ".join(lines)
     separated = zip(separators, lines[1:], strict=False)

@@ -7,9 +7,9 @@ import re
 from collections.abc import Iterator
 from itertools import pairwise
 
-from dhyan.documents.line_reader import Line, Source
+from dhyan.documents.line_reader import Line, LineReader
 from dhyan.documents.options import DocumentOptions
-from dhyan.documents.rewrap import spread_between
+from dhyan.documents.rewrap import rewrap
 from dhyan.documents.units import Fixed, Text, Unit, has_letters
 
 _TIMES = re.compile(r"\s*(?:\d+:)?\d+:\d+[.,]\d+\s*-->")
@@ -19,7 +19,7 @@ _AROUND = re.compile(r"(\s*(?:\{\\[^}]*\})*\s*)(.*?)(\s*)", re.DOTALL)  # {\an8}
 _MOST_LINES = 8  # a cue has two or three; a broken file may have a million
 
 
-def read_subtitles(source: Source, options: DocumentOptions) -> Iterator[Unit]:
+def read_subtitles(source: LineReader, options: DocumentOptions) -> Iterator[Unit]:
     spoken = False
     sentence: list[Line] = []  # lines of a cue that belong together
     for line in source:
@@ -49,6 +49,6 @@ def _sentence(lines: list[Line]) -> Iterator[Unit]:
     raw = cores[0] + "".join(separator + core for separator, core in zip(separators, cores[1:], strict=True))
     if parts[0][0]:
         yield Fixed(parts[0][0])
-    yield Text(" ".join(cores), lines[0].number, raw, lambda translation: spread_between(translation, separators))
+    yield Text(" ".join(cores), lines[0].number, raw, lambda translation: rewrap(translation, separators))
     if parts[-1][2]:
         yield Fixed(parts[-1][2])

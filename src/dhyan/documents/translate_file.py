@@ -14,13 +14,13 @@ from dhyan.core.errors import DhyanError
 from dhyan.core.resumable_file import ResumableFile
 from dhyan.documents.batches import Failed, TranslateTexts, in_batches, translate_units
 from dhyan.documents.formats import format_for, read_units
-from dhyan.documents.line_reader import Source
+from dhyan.documents.line_reader import LineReader
 from dhyan.documents.options import DocumentOptions, Format
 from dhyan.documents.units import Text
 
 Progress = Callable[[int, float], None]  # progress(bytes of the source that are done, texts a second)
 
-TEXTS_AT_A_TIME = 128
+BATCH_TEXTS = 512  # the more, the more sentences of one length go through the model together
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +44,7 @@ def translate_file(
     progress: Progress | None = None,
     *,
     overwrite: bool = False,
-    batch: int = TEXTS_AT_A_TIME,
+    batch: int = BATCH_TEXTS,
 ) -> Report:
     """Translate a file; whatever in it is not prose comes out as it was.
 
@@ -59,7 +59,7 @@ def translate_file(
         before = os.fstat(stream.fileno())
         with ResumableFile(target, _fingerprint(source, before, format, options)) as work:
             resumed = work.counts["texts"]
-            document = Source(str(source), stream)
+            document = LineReader(str(source), stream)
             units = read_units(document, format, options)
             # What an earlier run has done is read again, which is quick, but not translated again.
             skipped = sum(1 for _ in islice(units, work.counts["units"]))

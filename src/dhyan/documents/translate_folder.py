@@ -10,7 +10,7 @@ from dhyan.core.errors import DhyanError
 from dhyan.documents.batches import TranslateTexts
 from dhyan.documents.formats import known_format
 from dhyan.documents.options import DocumentOptions
-from dhyan.documents.translate_file import TEXTS_AT_A_TIME, Progress, Report, translate_file
+from dhyan.documents.translate_file import BATCH_TEXTS, Progress, Report, translate_file
 
 
 @dataclass(slots=True)
@@ -33,7 +33,7 @@ def translate_folder(
     progress: Progress | None = None,
     *,
     overwrite: bool = False,
-    batch: int = TEXTS_AT_A_TIME,
+    batch: int = BATCH_TEXTS,
 ) -> FolderReport:
     """Translate all the documents in a folder. A file that cannot be read is reported, and the others go on.
 

@@ -6,6 +6,7 @@
 import re
 from enum import Enum
 
+from dhyan.text.languages import all_languages
 from dhyan.translation.unicode import BLANKS
 
 
@@ -20,11 +21,6 @@ _LONGEST_ACRONYM = 4
 # Five capitalised words may still be names with commas; one capitalised "To" among fewer is a title for sure.
 _WORDS_OF_A_TITLE = 5
 _WORDS_OF_A_SURE_TITLE = 3
-_SMALL = """
-    a an and are as at be but by can do does for from has have how if in into is it my not of on or our so
-    than that the their this to was what when where which who why will with you your
-"""
-_SMALL_WORDS = frozenset(_SMALL.split())
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
 
 
@@ -45,11 +41,11 @@ def to_sentence_case(text: str, case: Case) -> str:
         word, first = found[0], not seen_first
         seen_first = True
         if word == "I" or word.startswith(("I'", "I’")):  # the English pronoun
-            return word[:1] + _small(word[1:])
+            return word[:1] + _lower(word[1:])
         if case is Case.UPPER:
-            return word[:1] + _small(word[1:]) if first else _small(word)
+            return word[:1] + _lower(word[1:]) if first else _lower(word)
         # In a title, USA and iPhone are written on purpose.
-        return word if first or not _is_capitalised(word) else _small(word)
+        return word if first or not _is_capitalised(word) else _lower(word)
 
     return _WORD.sub(lowered, text)
 
@@ -67,10 +63,11 @@ def _is_title(text: str) -> bool:
     words = _WORD.findall(text)
     if len(words) < _WORDS_OF_A_SURE_TITLE:
         return False
-    if not words[0][:1].isupper() or any(word.islower() and word not in _SMALL_WORDS for word in words):
+    function_words = all_languages().function_words
+    if not words[0][:1].isupper() or any(word.islower() and word not in function_words for word in words):
         return False
     capitalised = sum(map(_is_capitalised, words))
-    if any(word.lower() in _SMALL_WORDS and _is_capitalised(word) for word in words[1:]):
+    if any(word.lower() in function_words and _is_capitalised(word) for word in words[1:]):
         return capitalised >= _WORDS_OF_A_SURE_TITLE
     return capitalised >= _WORDS_OF_A_TITLE and "," not in text
 
@@ -79,6 +76,6 @@ def _is_capitalised(word: str) -> bool:
     return word[:1].isupper() and not any(map(str.isupper, word[1:]))
 
 
-def _small(word: str) -> str:
+def _lower(word: str) -> str:
     # A letter whose small form is two characters (İ) stays: places must not move.
     return "".join(one.lower() if len(one.lower()) == 1 else one for one in word)

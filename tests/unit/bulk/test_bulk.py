@@ -11,11 +11,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dhyan.bulk import process_executor as local
+from dhyan.bulk import process_executor
 from dhyan.bulk.job import job_for, load_model
 from dhyan.bulk.plan import input_files, shards_of
 from dhyan.bulk.read_shard import lines_between, rows_of
-from dhyan.bulk.run_bulk import run_shards
+from dhyan.bulk.run_bulk import run_bulk
 from dhyan.bulk.shard import STARTS
 from dhyan.core.errors import DhyanError
 from dhyan.core.progress import Progress
@@ -57,7 +57,7 @@ def job(home, task="translate", pack="translator", column="text", **settings):
 
 
 def run(source, out, job, engine="local", workers=2, shard_bytes=60, reporter=None):
-    return run_shards(source, out, job, engine, workers, shard_bytes, reporter or Progress())
+    return run_bulk(source, out, job, engine, workers, shard_bytes, reporter or Progress())
 
 
 def results(out):
@@ -181,7 +181,7 @@ def test_a_shard_that_kills_its_process_is_tried_three_times_and_the_rest_is_don
     told = []
     reporter = Progress()
     reporter.say = told.append
-    monkeypatch.setattr(local, "try_each", partial(local.try_each, make=Dying))
+    monkeypatch.setattr(process_executor, "try_each", partial(process_executor.try_each, make=Dying))
     report = run(texts, tmp_path / "out", job(home), reporter=reporter)
     assert [(one.name, one.error) for one in report.failed] == [
         ("b.txt.00001-of-00001.parquet", "its process was killed (SIGKILL)")
@@ -209,9 +209,9 @@ def test_on_ray_a_shard_is_given_up_after_three_deaths(home, texts, tmp_path):
 
 
 def test_a_text_that_fails_is_told_in_its_row_but_not_if_all_do(home):
-    from dhyan.bulk.columns import Answers
+    from dhyan.bulk.columns import ResultColumns
 
-    answers = Answers(job(home), load_model(job(home)))
+    answers = ResultColumns(job(home), load_model(job(home)))
     answer = answers.answer
 
     def fails_on_money(texts):

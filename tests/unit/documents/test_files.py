@@ -298,7 +298,7 @@ def test_no_file_is_held_in_memory(tmp_path, suffix, line, size, most):
         file.writelines(line for _ in range(size // len(line)))
     tracemalloc.start()
     try:
-        translate_file(source, target, same)
+        translate_file(source, target, same, batch=128)
         peak = tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from dhyan.core.errors import DhyanError
 from dhyan.documents.batches import Failed, translate_units
-from dhyan.documents.rewrap import spread
+from dhyan.documents.rewrap import split_evenly
 from support.documents import same, texts, through, units
 
 
@@ -49,14 +49,14 @@ def test_two_speakers_are_two_texts():
 
 
 def test_words_are_spread_evenly_over_lines():
-    assert spread("one two three four five six", 2) == ["one two three", "four five six"]
-    assert spread("word", 3) == ["word"]
+    assert split_evenly("one two three four five six", 2) == ["one two three", "four five six"]
+    assert split_evenly("word", 3) == ["word"]
 
 
 @settings(max_examples=100, deadline=None)
 @given(st.lists(st.text("abc", min_size=1, max_size=9), min_size=1, max_size=20), st.integers(1, 6))
 def test_spreading_loses_no_word_and_adds_no_line(words, lines):
-    found = spread(" ".join(words), lines)
+    found = split_evenly(" ".join(words), lines)
     assert " ".join(found).split() == words
     assert len(found) <= lines
     assert all(found)
