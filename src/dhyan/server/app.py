@@ -7,6 +7,7 @@ from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import FileResponse, JSONResponse
 from fastapi.staticfiles import StaticFiles
+from starlette.exceptions import HTTPException
 from starlette.middleware.trustedhost import TrustedHostMiddleware
 
 from dhyan._version import __version__
@@ -99,6 +100,17 @@ def _answer_in_words(app: FastAPI) -> None:
     async def malformed(request: Request, error: RequestValidationError) -> JSONResponse:
         return _problem(422, in_words(error.errors()))
 
+    @app.exception_handler(HTTPException)  # no such address, or not with this method
+    async def unknown(request: Request, error: HTTPException) -> JSONResponse:
+        return _problem(error.status_code, f"{request.method} {request.url.path}: {error.detail.lower()}.")
+
+    @app.exception_handler(Exception)
+    async def broken(request: Request, error: Exception) -> JSONResponse:
+        """A defect of ours: the traceback is in the server's terminal. This answer passes no middleware."""
+        answer = _problem(500, "something went wrong in the server; its terminal says what.")
+        answer.headers.update(HEADERS | {"Cache-Control": "no-store"})
+        return answer
+
     @app.middleware("http")
     async def every_answer(request: Request, go_on: Callable[[Request], Awaitable[Response]]) -> Response:
         length = request.headers.get("content-length", "0")
@@ -115,4 +127,5 @@ def _answer_in_words(app: FastAPI) -> None:
 
 
 def _problem(status: int, message: str) -> JSONResponse:
-    return JSONResponse({"error": message}, status)
+    # What was sent may hold half of a character, which no answer may.
+    return JSONResponse({"error": message.encode("utf-8", "replace").decode()}, status)

@@ -272,6 +272,38 @@ def test_bodies_are_checked(client, path, asked, status, said):
     assert said in answer.json()["error"]
 
 
+@pytest.mark.parametrize(
+    ("path", "body", "status", "said"),
+    [
+        ("/api/write", '{"prompt": "the", "top_p": 1e-300}', 422, "top_p"),
+        ("/api/translate", '{"text": "a \\udfff"}', 400, "half of a character"),
+        ("/api/translate", '{"text": "a", "model": "\\ud800"}', 404, "no pack '?' is served here"),
+        ("/api/nowhere", "{}", 404, "POST /api/nowhere: not found."),
+        ("/api/models", "{}", 405, "POST /api/models: method not allowed."),
+    ],
+)
+def test_what_nobody_expects_is_refused_in_words_too(client, path, body, status, said):
+    answer = client.post(path, content=body, headers={"content-type": "application/json"})
+    assert answer.status_code == status
+    assert said in answer.json()["error"]
+    assert answer.headers["x-content-type-options"] == "nosniff"
+
+
+def test_a_defect_is_answered_in_the_same_shape(folders):
+    app = create_app(ServedPacks(folders))
+
+    @app.get("/api/defect")
+    def defect() -> None:
+        raise ZeroDivisionError
+
+    with TestClient(app, base_url=HOST, raise_server_exceptions=False) as client:
+        answer = client.get("/api/defect")
+    assert answer.status_code == 500
+    assert "went wrong" in answer.json()["error"]
+    assert answer.headers["x-content-type-options"] == "nosniff"
+    assert answer.headers["cache-control"] == "no-store"
+
+
 def test_no_pack_for_a_task_is_said(folders):
     with TestClient(create_app(ServedPacks({"author": folders["author"]})), base_url=HOST) as client:
         answer = client.post("/api/translate", json={"text": "a"})
