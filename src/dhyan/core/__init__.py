@@ -1,1 +1,1 @@
-"""What every room stands on: errors, settings, special tokens, safe files, locks, progress. Imports no other room."""
+"""Shared by every room: errors, settings, special tokens, atomic files, locks, paths, progress. Imports no other room."""
