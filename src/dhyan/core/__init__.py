@@ -1,1 +1,1 @@
-"""Shared by every room: errors, settings, special tokens, atomic files, locks, paths, progress. Imports no other room."""
+"""Shared by every room: errors, settings, special tokens, atomic files, locks, paths, progress. Imports no room."""
