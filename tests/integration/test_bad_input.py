@@ -111,7 +111,7 @@ TRAIN_MISTAKES = [
     ("classify --train swapped.tsv --out new",
      ["swapped.tsv", "32 different labels in 32 rows", "--columns label=2,text=1"]),
     ("classify --train labels.tsv --valid unseen-label.tsv --out new",
-     ["unseen-label.tsv, line 2", "'middling' is not in the training data (bad, good)", "mend"]),
+     ["unseen-label.tsv, line 2", "'middling' is not in the training data (bad, good)", "fix the row"]),
     ("classify --train labels.tsv --columns garbage --out new", ["--columns 'garbage'", "label=2,text=1"]),
     ("classify --train labels.tsv --columns lable=1 --out new", ["no column 'lable'", "did you mean 'label'"]),
     ("classify --train labels.tsv --columns label=first --out new", ["'first'", "named by its number"]),

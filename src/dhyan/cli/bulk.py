@@ -65,8 +65,8 @@ class BulkRun:
         source, output = self._checked([source for source in sources if source], not_for_it)
         device = check_device(device)
         run_bulk, job_for = _shards(self.executor)
-        said = {name: value for name, value in settings.items() if value is not None}
-        job = job_for(task, model_for(task, model), self.column, device, max(1, threads), glossary, said)
+        given = {name: value for name, value in settings.items() if value is not None}
+        job = job_for(task, model_for(task, model), self.column, device, max(1, threads), glossary, given)
         reporter = ConsoleProgress()
         shard_bytes = round(self.shard_size * 1e6)
         with resumable():
@@ -89,8 +89,8 @@ class BulkRun:
         if self.executor not in EXECUTORS:
             near = did_you_mean(self.executor, EXECUTORS)
             raise DhyanError(f"--executor {self.executor}: it is {' or '.join(EXECUTORS)}{near}.")
-        for flag, said in not_for_it.items():
-            if said:
+        for flag, value in not_for_it.items():
+            if value:
                 raise DhyanError(f"{flag} does not go with --executor; leave it out.")
         if len(sources) != 1:
             raise DhyanError("--executor works on files: name one folder of .txt or .parquet files.")

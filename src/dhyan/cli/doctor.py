@@ -67,8 +67,8 @@ def _training() -> str:
     )
 
 
-def _count(place: os.PathLike[str]) -> str:
-    names = [name for name, folder in known_packs().items() if folder.parent == place]
+def _count(packs: os.PathLike[str]) -> str:
+    names = [name for name, folder in known_packs().items() if folder.parent == packs]
     return ", ".join(names) or "none"
 
 

@@ -80,7 +80,7 @@ def explain(
 
         typer.echo(table(trace, at or "", word_mode), nl=False)
     elif as_json:
-        typer.echo(json.dumps(_told(trace, at, word_mode), ensure_ascii=False))
+        typer.echo(json.dumps(_json_of(trace, at, word_mode), ensure_ascii=False))
     else:
         from dhyan.explain.views.stages import Where
 
@@ -90,7 +90,7 @@ def explain(
 def _refuse(
     at: str | None, as_json: bool, as_csv: bool, npy: Path | None, figure: Path | None, html: Path | None, theme: str
 ) -> None:
-    """Whatever could not be done in the end is said at the beginning."""
+    """Refuse at once what could not be done after long work."""
     if theme not in THEMES:
         raise DhyanError(f"--theme {theme}: it is {', '.join(THEMES)}{did_you_mean(theme, THEMES)}.")
     if as_json and as_csv:
@@ -152,7 +152,7 @@ def _list(trace: "InteractiveExplanation", as_json: bool) -> None:
         typer.echo(f"{name}  {' × '.join(map(str, shape))}")
 
 
-def _told(trace: "InteractiveExplanation", at: str | None, words: bool) -> dict[str, object]:
+def _json_of(trace: "InteractiveExplanation", at: str | None, words: bool) -> dict[str, object]:
     from dataclasses import asdict
 
     from dhyan.explain.views.export import as_json

@@ -28,7 +28,7 @@ def flag_of(name: str) -> str:
 
 
 class Command(TyperCommand):
-    """A command whose options' old names go on working: unseen in its help, and each says the new name once."""
+    """A command whose options keep their old names: hidden in its help, and each says the new name once."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         old: dict[str, str] = getattr(self.callback, "old_flags", {})

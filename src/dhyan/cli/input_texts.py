@@ -40,7 +40,7 @@ def numbered_texts(file: Path | None) -> Iterator[tuple[int, str]]:
 
 
 def filled(rows: Iterable[tuple[int, str]]) -> Iterator[tuple[int, str]]:
-    """The rows that are not blank; how many were is said at the end."""
+    """The rows that are not blank; a note at the end counts those that are."""
     blank = 0
     for line, text in rows:
         if text.strip():

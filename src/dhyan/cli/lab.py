@@ -110,8 +110,8 @@ def _run_all(quick: bool, seeds: list[int] | None, out: Path | None, fresh: bool
 
     done: list[Kept] = []
     failed: dict[str, str] = {}
-    for place, one in enumerate(EXPERIMENTS, start=1):
-        ConsoleProgress().say(f"{place} of {len(EXPERIMENTS)}: {one.name}, {one.line}")
+    for number, one in enumerate(EXPERIMENTS, start=1):
+        ConsoleProgress().say(f"{number} of {len(EXPERIMENTS)}: {one.name}, {one.line}")
         try:
             done.append(_run(one, quick, [], seeds, out, fresh))
         except DhyanError as error:

@@ -39,12 +39,12 @@ def mix(
         raise DhyanError(f"--out {out}: name a file in a folder that is there.")
     if any(out.exists() and path.exists() and out.samefile(path) for path in (mix_file, *train)):
         raise DhyanError(f"--out {out} is one of the files to be read; name another.")
-    said = read_mix(mix_file)
+    settings = read_mix(mix_file)
     reporter = ConsoleProgress()
     with reporter.working("reading", 0) as progress:
-        gathered = gather_pairs(train, said, progress)
+        gathered = gather_pairs(train, settings, progress)
     with reporter.working("mixing", sum(map(len, gathered.rows.values()))) as progress:
-        mixed = mix_pairs(gathered, said, seed, progress, workers or _enough_workers(gathered))
+        mixed = mix_pairs(gathered, settings, seed, progress, workers or _enough_workers(gathered))
     _write(out, mixed.rows)
     _tell(mixed, reporter)
     if gathered.in_no_group:

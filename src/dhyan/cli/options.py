@@ -101,5 +101,5 @@ def limit_threads(threads: int) -> None:
 
 def generation_settings(pack: Pack, **given: Any) -> GenerationSettings:
     """The pack's own settings, changed by the flags that were given; None changes nothing."""
-    said = {name: value for name, value in given.items() if value is not None}
-    return GenerationSettings.checked(pack.manifest.decoding.model_dump() | said, "command line")
+    changes = {name: value for name, value in given.items() if value is not None}
+    return GenerationSettings.checked(pack.manifest.decoding.model_dump() | changes, "command line")

@@ -125,11 +125,11 @@ def _path(text: str) -> Path | None:
 
 
 def _options(format: str | None, columns: str | None, keys: str | None) -> DocumentOptions:
-    said: dict[str, Any] = {"format": format}
+    given: dict[str, Any] = {"format": format}
     for name, listed in (("columns", columns), ("keys", keys)):
         if listed is not None:
-            said[name] = tuple(part.strip() for part in listed.split(",") if part.strip())
-    return DocumentOptions.checked(said, "command line")
+            given[name] = tuple(part.strip() for part in listed.split(",") if part.strip())
+    return DocumentOptions.checked(given, "command line")
 
 
 def _translate_texts(texts: Sequence[str], translator: "Translator", alternatives: int, as_json: bool) -> None:

@@ -16,7 +16,7 @@ from dhyan.core.errors import DhyanError, did_you_mean, shortened
 from dhyan.core.json_object import depth_of
 
 _QUIET = {"quiet": True}  # pydantic's validation context: old names are read without a notice
-_noticed: set[str] = set()  # old names that this process has been told of
+_noticed: set[str] = set()  # old names that a notice was given for
 
 
 class RenamedWarning(FutureWarning):
@@ -24,7 +24,7 @@ class RenamedWarning(FutureWarning):
 
 
 def was(*names: str) -> dict[str, JsonValue]:
-    """Old names of a field, which go on working: `Field(…, json_schema_extra=was("contrast"))`."""
+    """Old names of a field, which still work: `Field(…, json_schema_extra=was("contrast"))`."""
     return {"was": list(names)}
 
 
@@ -42,7 +42,7 @@ def notice_renamed(old: str, new: str) -> None:
 
 
 MAX_TOML_DEPTH = 50  # far above what a recipe needs
-MOST_PROBLEMS = 12  # told at once; a file that is no recipe at all can have thousands
+MOST_PROBLEMS = 12  # in one message; a file that is not a recipe at all can have thousands
 
 
 class Settings(BaseModel):
@@ -76,7 +76,7 @@ class Settings(BaseModel):
 
 
 def every_field_optional(cls: type[Settings]) -> type[Settings]:
-    """The same settings, all of them open (None): what a user has said before the rest is chosen for them."""
+    """The same settings, each of them optional: what a user has given, before the rest is chosen."""
     fields: dict[str, Any] = {}
     for name, field in cls.model_fields.items():
         inner = _model_in(field.annotation)
@@ -87,8 +87,8 @@ def every_field_optional(cls: type[Settings]) -> type[Settings]:
             annotation: Any = field.annotation
             for bound in field.metadata:
                 annotation = Annotated[annotation, bound]
-            told: Any = {"description": field.description, "json_schema_extra": field.json_schema_extra}
-            fields[name] = (annotation | None, FieldInfo(default=None, **told))
+            kept: Any = {"description": field.description, "json_schema_extra": field.json_schema_extra}
+            fields[name] = (annotation | None, FieldInfo(default=None, **kept))
     return create_model(f"Partial{cls.__name__}", __base__=Settings, **fields)
 
 
