@@ -21,7 +21,7 @@ class Mask:
         return DenseMask(self.dense(bias.dtype, *bias.shape[-2:]) + bias)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(eq=False)
 class DenseMask(Mask):
     """A mask that is already a tensor: True where a query may look; or numbers that are added to the scores."""
 
@@ -31,7 +31,7 @@ class DenseMask(Mask):
         return additive(self.tensor, dtype) if self.tensor.dtype == torch.bool else self.tensor
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(eq=False)
 class CausalMask(Mask):
     """A query sees the keys up to its own position. The last query stands at the last key."""
 
@@ -45,7 +45,7 @@ class CausalMask(Mask):
         return additive(self.visible(queries, keys), dtype)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(eq=False)
 class SegmentMask(Mask):
     """Packed sequences: a query sees the keys of its own segment; padding sees all, so that no row is empty."""
 
@@ -58,7 +58,7 @@ class SegmentMask(Mask):
         return additive(visible.tril() if self.is_causal else visible, dtype)[:, None]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(eq=False)
 class KeyCounts(Mask):
     """Each row of the batch sees its first so many keys; none at all if that is 0."""
 

@@ -144,21 +144,19 @@ class Alibi(Positions):
 
     def __init__(self, architecture: Architecture) -> None:
         super().__init__()
-        slopes = 2.0 ** (-8.0 * torch.arange(1, architecture.heads + 1) / architecture.heads)
-        self.register_buffer("slopes", slopes, persistent=False)
-        self.slopes: Tensor
+        self.register_buffer("head", torch.arange(1, architecture.heads + 1), persistent=False)  # exact in any dtype
+        self.head: Tensor
 
     def bias(
         self, mask: Mask | None, at: PositionIds, dtype: torch.dtype, cache: "DecoderCache | None" = None
     ) -> Mask | None:
-        queries = at.on(self.slopes.device)
+        queries = at.on(self.head.device)
         keys = queries if cache is None else cache.key_position_ids
         if keys is None:  # one behind the other, as many as there are
             keys = torch.arange(at.start + at.length, device=queries.device)
         distance = (queries[..., :, None] - keys[..., None, :]).abs()  # (…, queries, keys)
-        bias = (-self.slopes[:, None, None].float() * distance[..., None, :, :]).to(
-            dtype
-        )  # (…, heads, queries, keys)
+        slope = 2.0 ** (-8.0 * self.head.float() / len(self.head))
+        bias = (-slope[:, None, None] * distance[..., None, :, :]).to(dtype)  # (…, heads, queries, keys)
         bias = bias if bias.dim() == 4 else bias[None]
         return DenseMask(bias) if mask is None else mask.plus(bias)
 

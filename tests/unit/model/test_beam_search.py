@@ -379,7 +379,11 @@ def test_two_searches_at_once_never_share_a_recorder(monkeypatch):
 def test_a_search_that_fails_gives_its_recorder_back(monkeypatch):
     monkeypatch.setattr(cuda_graphs, "Recorder", NumberedRecorder)
     model, device = build("decoder"), torch.device("cuda")
-    with pytest.raises(MemoryError), cuda_graphs.borrowed(model, device) as first:
-        raise MemoryError
+    with pytest.raises(ValueError, match="wrong"), cuda_graphs.borrowed(model, device) as first:
+        raise ValueError("wrong")
     with cuda_graphs.borrowed(model, device) as second:
         assert second is first
+    with pytest.raises(torch.OutOfMemoryError), cuda_graphs.borrowed(model, device):
+        raise torch.OutOfMemoryError
+    with cuda_graphs.borrowed(model, device) as third:
+        assert third is not first  # its memory was needed

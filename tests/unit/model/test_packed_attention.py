@@ -133,3 +133,25 @@ def test_a_part_that_drops_weights_or_has_another_formula_refuses_the_kernels():
     other = Transformer(architecture, variant=Variant(attention="formula")).enc.get_submodule("0.self")
     for part in (dropping, other):
         assert project_and_attend(part, x, None, mask) is None
+
+
+def test_compiled_layers_use_the_kernels_too(runs_kernels, monkeypatch):
+    """The mask travels into the compiled layers as it is, and nothing there breaks the graph."""
+    monkeypatch.setattr(backends, "current", FastBackend())
+    monkeypatch.setattr("dhyan.model.fast.packed_attention.is_usable", lambda *_: True)
+    sizes = {"d_model": 32, "heads": 2, "d_ff": 32, "encoder_layers": 2, "decoder_layers": 2}
+    architecture = Architecture(**sizes, shape="encoder-decoder", source_vocabulary=20, target_vocabulary=20)
+    plain, compiled = Transformer(architecture).to(DEVICE), Transformer(architecture).to(DEVICE)
+    compiled.load_weights(plain.weights())
+    whose = torch.stack([segments(30, 55, 100), segments(128)]).to(DEVICE)
+    layout = PackedLayout(whose, torch.arange(ROW_LENGTH, device=DEVICE).expand(2, ROW_LENGTH))
+    source, target = (torch.randint(5, 20, (2, ROW_LENGTH), device=DEVICE) for _ in range(2))
+    torch._dynamo.reset()
+    torch._dynamo.utils.counters.clear()
+    for stack in (compiled.enc, compiled.dec):
+        for layer in stack.layers():
+            layer.compile(dynamic=False, backend="aot_eager")
+    found = [packed_hidden(model, target, source, layout, layout)[whose > 0] for model in (plain, compiled)]
+    assert torch.allclose(*found, atol=1e-4)
+    assert not torch._dynamo.utils.counters["graph_break"]
+    assert torch._dynamo.utils.counters["stats"]["unique_graphs"] == 2  # one for all layers of a stack

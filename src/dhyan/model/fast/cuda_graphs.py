@@ -98,8 +98,13 @@ def borrowed(model: nn.Module, device: torch.device) -> Iterator[Recorder | None
         idle = _idle.setdefault(model, [])
         recorder = idle.pop() if idle else None
     recorder = recorder or Recorder(device)
+    is_kept = True
     try:
         yield recorder
+    except torch.OutOfMemoryError:
+        is_kept = False  # what it holds is needed for the next try
+        raise
     finally:
-        with _idle_lock:
-            _idle.setdefault(model, []).append(recorder)
+        if is_kept:
+            with _idle_lock:
+                _idle.setdefault(model, []).append(recorder)

@@ -22,7 +22,7 @@ ROW_LENGTH = 128
 HEAD_SIZES = (16, 32, 64, 128)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(eq=False)
 class KernelSegmentMask(SegmentMask):
     """A mask for rows that the kernels can take: whoever makes one has asked `is_usable`."""
 
