@@ -1,7 +1,7 @@
 // The frame around the views: their tabs, the pack, the language, light and dark. The URL says what is shown.
 
 import { get, Problem } from "./parts/api.js";
-import { button, fill, h, select } from "./parts/dom.js";
+import { bringIntoView, button, fill, h, select } from "./parts/dom.js";
 import { loadNotation } from "./parts/notation.js";
 import { keep, recall } from "./parts/storage.js";
 import { go, hash, state, whenChanged } from "./parts/url-state.js";
@@ -117,7 +117,7 @@ function frame() {
     ),
     h("main", { id: "main", tabindex: "-1" }),
   );
-  document.querySelector("nav [aria-current]").scrollIntoView({ block: "nearest", inline: "nearest" });
+  bringIntoView(document.querySelector("nav [aria-current]"), document.querySelector("header nav"));
   show();
 }
 

@@ -15,8 +15,8 @@ async function fetched(path, options) {
     throw new Problem("The server does not answer; is `dhyan serve` still running?");
   }
   if (answer.ok) return answer;
-  const told = await answer.json().catch(() => ({}));
-  throw new Problem(told.error ?? `The server answered ${answer.status}.`);
+  const problem = await answer.json().catch(() => ({}));
+  throw new Problem(problem.error ?? `The server answered ${answer.status}.`);
 }
 
 function remembered(path, read) {
@@ -60,6 +60,6 @@ export function url(path, question = {}, more = {}) {
       if (one !== null && one !== undefined && one !== "") parameters.append(name, one);
     }
   }
-  const told = parameters.toString();
-  return told ? `${path}?${told}` : path;
+  const query = parameters.toString();
+  return query ? `${path}?${query}` : path;
 }

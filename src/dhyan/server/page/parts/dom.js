@@ -62,10 +62,9 @@ export function later(wait, call) {
   };
 }
 
-/** Scroll sideways, and only as far as needed. */
-function bringIntoView(here) {
-  const box = here.closest("[data-scroll]"),
-    [inside, outside] = [here.getBoundingClientRect(), box.getBoundingClientRect()];
+/** Scroll sideways, and only as far as needed; unlike scrollIntoView it leaves the keyboard where it is. */
+export function bringIntoView(here, box) {
+  const [inside, outside] = [here.getBoundingClientRect(), box.getBoundingClientRect()];
   if (inside.left < outside.left) box.scrollLeft += inside.left - outside.left - 8;
   if (inside.right > outside.right) box.scrollLeft += inside.right - outside.right + 8;
 }
@@ -84,7 +83,7 @@ export function refill(element, ...children) {
     const one = element.querySelector(`[data-scroll="${CSS.escape(name)}"]`);
     one?.scrollTo(left, top);
   }
-  for (const here of element.querySelectorAll("[data-scroll] .here")) bringIntoView(here);
+  for (const here of element.querySelectorAll("[data-scroll] .here")) bringIntoView(here, here.closest("[data-scroll]"));
   if (key) element.querySelector(`[data-key="${CSS.escape(key)}"]`)?.focus({ preventScroll: true });
   return element;
 }

@@ -84,7 +84,7 @@ export async function tape(trace, state, bench) {
     ),
     columns(trace, state, choose),
     branches(bench, trace),
-    exportBar(trace, "dec.out.probs", { tell: (...told) => bench.tell(...told) }),
+    exportBar(trace, "dec.out.probs", { tell: (...message) => bench.tell(...message) }),
   ];
 }
 

@@ -6,7 +6,7 @@ import { Trace, questionOf } from "./trace.js";
 import { View } from "./view.js";
 import { t } from "./i18n.js";
 
-/** A form around a box. What is written there goes to `run`; an empty box is told. grow: as wide as there is room. */
+/** A form around a box. What is written there goes to `run`; an empty box is refused. grow: as wide as there is room. */
 export function askForm(view, box, { label, press = t("Run"), empty, grow = false, run }) {
   const submit = (event) => {
     event.preventDefault();

@@ -24,13 +24,13 @@ export function hash(wanted) {
     }
   }
   // Brackets, colons and commas stay readable: an address in the URL is the address.
-  const told = parameters
+  const query = parameters
     .toString()
     .replace(/%5B/g, "[")
     .replace(/%5D/g, "]")
     .replace(/%2C/g, ",")
     .replace(/%3A/g, ":");
-  return `#/${wanted.view}${told ? `?${told}` : ""}`;
+  return `#/${wanted.view}${query ? `?${query}` : ""}`;
 }
 
 /** Change some of it. `replace`: without a step for the back button. */

@@ -93,7 +93,7 @@ export class Write extends TraceView {
 
   settings() {
     const { temperature, k, p } = this.state;
-    const own = this.trace.model; // as the pack draws unless told otherwise
+    const own = this.trace.model; // as the pack draws unless asked otherwise
     return {
       temperature: Number(temperature ?? own.temperature),
       k: Number(k ?? own.top_k),

@@ -102,7 +102,7 @@ export async function alignment(trace, state, bench) {
     exportBar(
       trace,
       how === "attention" && !state.via ? "alignment" : how === "attention" ? `${found.head}.weights` : "occlusion",
-      { tell: (...told) => bench.tell(...told) },
+      { tell: (...message) => bench.tell(...message) },
     ),
   );
 }

@@ -64,11 +64,11 @@ export async function atlas(trace, state, bench) {
     ),
     Object.entries(BLOCKS).map(([name, title]) => {
       const here = heads.filter((head) => block(head.part) === name);
-      const told =
+      const sorted =
         sort === "layer"
           ? here
           : here.filter((head) => value(head) !== null).sort((a, b) => (ascending ? 1 : -1) * (value(a) - value(b)));
-      if (!told.length) return null;
+      if (!sorted.length) return null;
       return h(
         "section",
         null,
@@ -76,7 +76,7 @@ export async function atlas(trace, state, bench) {
         h(
           "div",
           { class: `heads${sort === "layer" ? "" : " sorted"}`, style: { "--across": trace.architecture.heads } },
-          told.map((head) => thumbnail(trace, state, head, sort === "layer" ? null : value(head))),
+          sorted.map((head) => thumbnail(trace, state, head, sort === "layer" ? null : value(head))),
         ),
       );
     }),

@@ -105,6 +105,6 @@ export async function beamGrid(trace, state, bench) {
       ),
     ),
     branches(bench, trace),
-    found.steps.length > 0 && exportBar(trace, "beam", { tell: (...told) => bench.tell(...told) }),
+    found.steps.length > 0 && exportBar(trace, "beam", { tell: (...message) => bench.tell(...message) }),
   ];
 }

@@ -42,7 +42,7 @@ export async function inspector(trace, state, bench) {
   } catch (problem) {
     return [form, h("p", { class: "problem", role: "alert" }, problem.message)];
   }
-  const told = words(trace, state, found);
+  const sentence = words(trace, state, found);
   const table = h("div");
   const laid = new Numbers(
     found.address,
@@ -95,14 +95,14 @@ export async function inspector(trace, state, bench) {
           " ",
           h("span", { class: "muted" }, found.axes.map((axis) => t(axis)).join(", ")),
         ),
-    told,
+    sentence,
     asTable,
     table,
     h("p", null, h("code", { class: "python" }, `trace["${state.at}"]`)),
     found.shape.length > 0 &&
       exportBar(trace, state.at, {
         words: state.words && /weights$/.test(state.at),
-        tell: (...told) => bench.tell(...told),
+        tell: (...message) => bench.tell(...message),
       }),
   ];
 }

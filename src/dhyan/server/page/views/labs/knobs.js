@@ -19,7 +19,7 @@ export class Knobs {
 
   constructor({ name, knobs }) {
     this.knobs = knobs;
-    this.told = h("span", { class: "muted" });
+    this.seedShown = h("span", { class: "muted" });
     const asItWas = Object.fromEntries(["seed", ...knobs.map((one) => one.name)].map((one) => [one, ""]));
     this.element = h(
       "div",
@@ -30,7 +30,7 @@ export class Knobs {
         { class: "row" },
         button(t("Draw again"), () => go({ seed: String(this.seed + 1) }), { "data-key": "seed" }),
         button(t("As it was"), () => go(asItWas), { "data-key": "undo" }),
-        this.told,
+        this.seedShown,
       ),
     );
   }
@@ -66,7 +66,7 @@ export class Knobs {
   /** Put the knobs where the URL says, but for the one that is being turned. */
   set(state) {
     this.seed = Number(state.seed ?? 0) || 0;
-    this.told.textContent = `${t("Seed")} ${this.seed}`;
+    this.seedShown.textContent = `${t("Seed")} ${this.seed}`;
     for (const [knob, { box, output }] of this.#boxes) {
       const text = state[knob.name] || joined(knob, knob.value);
       if (document.activeElement === box && box.type === "text") continue;
