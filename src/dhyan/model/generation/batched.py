@@ -75,7 +75,7 @@ def search_ids(
 ) -> list[list[Hypothesis]]:
     """Each source's translations, best first. sources: ids with their end mark; results: ids without.
 
-    batch_tokens: source tokens × beam at once; unset: as much as the device has room for.
+    batch_tokens: source tokens × beam at once; unset: as much as fits into the device's memory.
     """
     model = for_search(model)
     device = next(model.parameters()).device
@@ -88,7 +88,7 @@ def search_ids(
         return int(share * sentences_that_fit(model.architecture, device, decoding, longest))
 
     def search(numbers: list[int]) -> bool:
-        """False when there is no room for so many."""
+        """False when so many do not fit into memory."""
         try:
             with torch.autocast(device.type, enabled=False):
                 source = rows_to_tensor([sources[number] for number in numbers], device)
@@ -130,7 +130,7 @@ def sentences_that_fit(
     a, beam, size = architecture, decoding.beam, 2  # bytes of a bfloat16
     target = decoding.max_length or likely_length(longest)  # who is wrong tries again with half
     kept = 2 * a.d_model * a.decoder_layers * size  # keys and values of a token
-    search = beam * (1.5 * kept * target + 12 * a.target_vocabulary + 16 * target)  # caches have room to spare
+    search = beam * (1.5 * kept * target + 12 * a.target_vocabulary + 16 * target)  # caches have spare capacity
     reading = longest * (kept + size * (12 * a.d_model + 4 * a.d_ff))
     free, _ = torch.cuda.mem_get_info(device)
     free += torch.cuda.memory_reserved(device) - torch.cuda.memory_allocated(device)
