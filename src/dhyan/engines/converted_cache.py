@@ -23,7 +23,7 @@ CONVERTER = 2  # raised when `convert` writes something else for the same pack
 CHECKSUMS = "checksums.json"  # file → CRC-32, written with the conversion
 NAME_LENGTH = 60  # characters of the pack's name that its folder's name begins with
 SETTLED = 2.0  # seconds: a file that has not changed for so long is taken to be unchanged while its times are
-CHUNK = 1 << 20
+CHUNK = 1 << 18  # bytes
 
 
 def converted_model(pack: Pack, compute: Compute) -> Path:
@@ -102,9 +102,10 @@ def _convert(pack: Pack, folder: Path, compute: Compute) -> None:
 
 def _checksum(file: Path) -> int:
     checksum = 0
-    with file.open("rb") as stream:
-        while chunk := stream.read(CHUNK):
-            checksum = zlib.crc32(chunk, checksum)
+    chunk = memoryview(bytearray(CHUNK))
+    with file.open("rb", buffering=0) as stream:
+        while count := stream.readinto(chunk):
+            checksum = zlib.crc32(chunk[:count], checksum)
     return checksum
 
 
