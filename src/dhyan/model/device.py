@@ -14,8 +14,8 @@ def find_device(name: str, local_rank: int | None = None) -> torch.device:
     if name == "cuda" and local_rank is not None and torch.cuda.is_available():
         if local_rank >= torch.cuda.device_count():
             raise DhyanError(
-                f"there are more processes than GPUs on this machine ({torch.cuda.device_count()}); start one per GPU,"
-                " or use --device cpu."
+                f"there are more processes than GPUs on this machine ({torch.cuda.device_count()}); start one per"
+                " GPU, or use --device cpu."
             )
         return torch.device("cuda", local_rank)
     if not re.fullmatch(r"cpu|cuda(:\d+)?", name):

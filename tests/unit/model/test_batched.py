@@ -67,11 +67,11 @@ def test_a_translation_does_not_depend_on_its_batch(engine, sources, batch_token
 def test_out_of_memory_halves_the_batch_and_goes_on(engine, sources, monkeypatch):
     sizes = []
 
-    def small(model, decoding, source, prompt, real=inference.generate):
+    def small(model, decoding, source, prompt, no_repeat_ngram, real=inference.generate):
         sizes.append(len(source))
         if len(source) > 3:
             raise torch.OutOfMemoryError("CUDA out of memory")
-        return real(model, decoding, source, prompt)
+        return real(model, decoding, source, prompt, no_repeat_ngram)
 
     expected = translate_ids(engine.model, sources, GenerationSettings(beam=2))
     monkeypatch.setattr(inference, "generate", small)
