@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from dhyan.lab.framework.registry import EXPERIMENTS
+from support.source import defined_in
 
 DOCS = Path(__file__).parents[3] / "docs"
 PAGES = [DOCS / "notes.md", *sorted((DOCS / "lab").glob("*.md"))]
@@ -27,6 +28,16 @@ def test_every_experiment_has_a_page_with_its_command_result_and_plot(one):
 def test_links_lead_somewhere(page):
     for target in re.findall(r"\]\(([^)#]+)\)", page.read_text(encoding="utf-8")):
         assert target.startswith("http") or (page.parent / target).exists(), target
+
+
+def test_what_the_notes_name_is_defined_in_the_file_they_name():
+    """`causal` in [model/attention.py](…): the name must be in that file, not only the file exist."""
+    text = (DOCS / "notes.md").read_text(encoding="utf-8")
+    named = re.findall(r"((?:`[\w.]+`(?:, )?)+) in \[[^\]]+\]\(([^)]+\.py)\)", text)
+    assert len(named) >= 15
+    for names, target in named:
+        missing = set(re.findall(r"`([\w.]+)`", names)) - defined_in((DOCS / target).resolve())
+        assert not missing, (target, missing)
 
 
 def test_every_chapter_of_the_notes_is_there():
