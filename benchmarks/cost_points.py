@@ -19,12 +19,12 @@ from typing import Any
 import numpy as np
 import torch
 
+from dhyan.core.device import find_device
 from dhyan.core.progress import Progress
 from dhyan.core.special_tokens import END, SPECIAL
 from dhyan.data.id_store import IdStore, IdStoreWriter
 from dhyan.model.architecture import Architecture
-from dhyan.model.device import find_device
-from dhyan.model.parameter_shapes import parameter_count
+from dhyan.pack.parameter_shapes import parameter_count
 from dhyan.training.batching import DataPosition, Sampler
 from dhyan.training.prefetch import Prefetcher
 from dhyan.training.prepare import DATA, Prepared, Tokenizers

@@ -24,16 +24,16 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from dhyan.core.device import find_device
 from dhyan.core.special_tokens import END, SPECIAL, START
 from dhyan.model import fast
 from dhyan.model.architecture import Architecture
-from dhyan.model.device import find_device
 from dhyan.model.generation.batched import for_search, longest_first, rows_to_tensor, sentences_that_fit
 from dhyan.model.generation.beam_search import beam_search
 from dhyan.model.generation.settings import GenerationSettings
-from dhyan.model.parameter_shapes import parameter_count
 from dhyan.model.transformer import Transformer
 from dhyan.pack.locate import find_pack
+from dhyan.pack.parameter_shapes import parameter_count
 from dhyan.text.tokenizer import Tokenizer
 
 LONGEST = 126

@@ -25,7 +25,7 @@ import numpy as np
 
 from dhyan.core.atomic import write_atomic
 from dhyan.model.architecture import Architecture
-from dhyan.model.parameter_shapes import parameter_count, parameter_shapes
+from dhyan.pack.parameter_shapes import parameter_count, parameter_shapes
 
 OURS = {"d_model": 384, "heads": 6, "d_ff": 1536, "encoder_layers": 6, "decoder_layers": 2, "tie": "output"}
 OPUS = {

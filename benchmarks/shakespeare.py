@@ -26,8 +26,8 @@ from torch.nn import functional as F
 
 from dhyan.model.architecture import Architecture
 from dhyan.model.layers import Dropout
-from dhyan.model.parameter_shapes import parameter_count
 from dhyan.model.transformer import Transformer
+from dhyan.pack.parameter_shapes import parameter_count
 from dhyan.text.settings import TextSettings
 from dhyan.text.tokenizer import Tokenizer
 from dhyan.training.ema import WeightAverage

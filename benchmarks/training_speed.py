@@ -23,7 +23,7 @@ from dhyan.core.progress import Progress
 from dhyan.core.special_tokens import END, SPECIAL
 from dhyan.data.id_store import IdStore, IdStoreWriter
 from dhyan.model.architecture import Architecture
-from dhyan.model.parameter_shapes import parameter_count
+from dhyan.pack.parameter_shapes import parameter_count
 from dhyan.training.batching import DataPosition, Sampler
 from dhyan.training.prefetch import Prefetcher
 from dhyan.training.prepare import Prepared, Tokenizers

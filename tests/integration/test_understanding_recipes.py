@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from dhyan.model.architecture import Architecture
-from dhyan.model.parameter_shapes import parameter_count
+from dhyan.pack.parameter_shapes import parameter_count
 from dhyan.training.auto_config import draft
 from dhyan.training.recipe import read_recipe
 

@@ -58,7 +58,7 @@ def distil(
     check_device(device)
     limit_threads(threads)
     with needs_extra("train", "distilling"):
-        from dhyan.model.device import find_device
+        from dhyan.core.device import find_device
         from dhyan.training.distillation import distil as ask
 
     if not out.name.lower().endswith(TABLES):

@@ -14,9 +14,9 @@ from dhyan.core.atomic import atomic_folder
 from dhyan.core.errors import DhyanError, did_you_mean, shortened
 from dhyan.core.paths import user_packs
 from dhyan.model.generation.settings import GenerationSettings
-from dhyan.model.parameter_shapes import parameter_count
 from dhyan.pack.locate import BUILT_IN, find_pack, known_packs
 from dhyan.pack.pack import open_pack, read_pack
+from dhyan.pack.parameter_shapes import parameter_count
 from dhyan.pack.weights_file import Storage
 
 Format = Literal["ctranslate2"]

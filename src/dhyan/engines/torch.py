@@ -8,10 +8,10 @@ import torch
 from numpy.typing import NDArray
 from torch.nn import functional as F
 
+from dhyan.core.device import find_device
 from dhyan.core.special_tokens import END, START
 from dhyan.engines.base import Ids
 from dhyan.model import fast
-from dhyan.model.device import find_device
 from dhyan.model.generation.batched import by_tokens, for_search, rows_to_tensor, search_ids
 from dhyan.model.generation.generate import length_limits, sample
 from dhyan.model.generation.settings import GenerationSettings, Hypothesis

@@ -5,8 +5,8 @@ The maker's part is `card.md` in the pack's folder: where the data comes from, o
 
 from typing import Any
 
-from dhyan.model.parameter_shapes import parameter_count
 from dhyan.pack.manifest import Manifest
+from dhyan.pack.parameter_shapes import parameter_count
 
 NOTES = "card.md"  # the maker's part, kept in the pack so that the card can be written anew
 SIGNATURES = "signatures"  # of the metrics: the same for every test set, so said once, below

@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 from dhyan.core.atomic import atomic_folder, write_atomic
 from dhyan.core.errors import DhyanError, did_you_mean, shortened
 from dhyan.core.json_object import depth_of, read_json_object
-from dhyan.model.parameter_shapes import matrix_names, parameter_shapes
 from dhyan.pack.manifest import FORMAT, Manifest
 from dhyan.pack.model_card import NOTES, card
+from dhyan.pack.parameter_shapes import matrix_names, parameter_shapes
 from dhyan.pack.weights_file import Weights, load_weights, save_weights, stored_shapes
 from dhyan.text.tokenizer import Tokenizer
 

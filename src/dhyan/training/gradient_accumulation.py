@@ -5,7 +5,7 @@ from pathlib import Path
 import torch
 
 from dhyan.model.architecture import Architecture
-from dhyan.model.parameter_shapes import parameter_count
+from dhyan.pack.parameter_shapes import parameter_count
 from dhyan.training.objectives.objective import Batch
 
 FEWEST_TOKENS = 256

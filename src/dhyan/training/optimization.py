@@ -5,8 +5,8 @@ import math
 import torch
 from torch import nn
 
-from dhyan.model.parameter_shapes import matrix_names
 from dhyan.model.transformer import Transformer
+from dhyan.pack.parameter_shapes import matrix_names
 from dhyan.training.recipe import TrainingSettings
 
 

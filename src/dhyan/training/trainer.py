@@ -12,10 +12,10 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from dhyan.core.device import is_out_of_memory
 from dhyan.core.errors import DhyanError
 from dhyan.core.progress import Progress, ProgressUpdate
 from dhyan.model import fast
-from dhyan.model.device import is_out_of_memory
 from dhyan.model.layers import Dropout
 from dhyan.model.transformer import Transformer
 from dhyan.pack.pack import Pack

@@ -65,7 +65,7 @@ def fitted_word2vec(texts: Sequence[str], progress: Progress) -> Word2Vec:
 
 def _train(texts: Sequence[str], progress: Progress) -> Word2Vec:
     try:
-        from dhyan.model.device import find_device
+        from dhyan.core.device import find_device
         from dhyan.vectors.word2vec_training import train_word2vec
     except ModuleNotFoundError as error:
         raise missing_extra("training word vectors", error.name, "train") from None

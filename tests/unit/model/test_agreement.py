@@ -10,8 +10,8 @@ from dhyan.core.special_tokens import END, START
 from dhyan.explain.numpy_model import NumpyTransformer
 from dhyan.model.architecture import Variant
 from dhyan.model.generation.kv_cache import DecoderCache
-from dhyan.model.parameter_shapes import parameter_count, parameter_shapes
 from dhyan.model.transformer import Transformer
+from dhyan.pack.parameter_shapes import parameter_count, parameter_shapes
 from support.models import POSITIONS, SOURCE, build, rows
 
 SHAPES = ("encoder-decoder", "encoder", "decoder")

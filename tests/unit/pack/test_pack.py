@@ -8,10 +8,10 @@ import torch
 
 from dhyan.core.errors import DhyanError
 from dhyan.model.architecture import Architecture
-from dhyan.model.parameter_shapes import parameter_count
 from dhyan.model.transformer import Transformer
 from dhyan.pack.manifest import FORMAT, Manifest
 from dhyan.pack.pack import read_pack, write_pack
+from dhyan.pack.parameter_shapes import parameter_count
 from dhyan.pack.weights_file import save_weights
 from dhyan.text.settings import TextSettings
 from dhyan.text.tokenizer import Tokenizer

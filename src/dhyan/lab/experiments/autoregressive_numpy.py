@@ -10,7 +10,7 @@ from dhyan.explain.trace import Trace
 from dhyan.lab.framework.experiment import Knobs
 from dhyan.lab.framework.plots import Lines, Series
 from dhyan.model.architecture import Architecture
-from dhyan.model.parameter_shapes import parameter_shapes
+from dhyan.pack.parameter_shapes import parameter_shapes
 
 VOCABULARY = 50
 

@@ -10,9 +10,9 @@ import torch
 from torch import Tensor
 from torch.nn import functional as F
 
+from dhyan.core.device import is_out_of_memory
 from dhyan.core.special_tokens import PAD, START
 from dhyan.model.architecture import Architecture
-from dhyan.model.device import is_out_of_memory
 from dhyan.model.generation.beam_search import likely_length
 from dhyan.model.generation.generate import generate
 from dhyan.model.generation.settings import GenerationSettings, Hypothesis

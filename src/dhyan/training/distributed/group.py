@@ -17,8 +17,8 @@ from torch import Tensor
 from torch.distributed.distributed_c10d import PrefixStore
 from torch.distributed.rendezvous import rendezvous
 
+from dhyan.core.device import find_device
 from dhyan.core.errors import DhyanError
-from dhyan.model.device import find_device
 from dhyan.training.distributed.launcher import LAUNCHER, how_to_resume
 from dhyan.training.distributed.liveness import LivenessCheck
 

@@ -3,7 +3,7 @@
 from itertools import product
 
 from dhyan.model.architecture import Architecture
-from dhyan.model.parameter_shapes import matrix_names, parameter_shapes
+from dhyan.pack.parameter_shapes import matrix_names, parameter_shapes
 
 SIZES = {"d_model": 8, "heads": 2, "d_ff": 16, "encoder_layers": 1, "decoder_layers": 1, "max_positions": 16}
 DATA = {"source_vocabulary": 20, "target_vocabulary": 20, "labels": 3, "masked_head": True}

@@ -1,14 +1,18 @@
 """Which device to compute on, and whether its memory has run out."""
 
 import re
-
-import torch
+from typing import TYPE_CHECKING
 
 from dhyan.core.errors import DhyanError
 
+if TYPE_CHECKING:
+    import torch
 
-def find_device(name: str, local_rank: int | None = None) -> torch.device:
+
+def find_device(name: str, local_rank: int | None = None) -> "torch.device":
     """local_rank: of one of several processes on this machine, which take a GPU each unless one is named."""
+    import torch  # only where something is computed with it: this room is light
+
     if name == "auto":
         name = "cuda" if torch.cuda.is_available() else "cpu"
     if name == "cuda" and local_rank is not None and torch.cuda.is_available():
@@ -31,6 +35,8 @@ def find_device(name: str, local_rank: int | None = None) -> torch.device:
 
 
 def is_out_of_memory(error: BaseException) -> bool:
+    import torch
+
     return isinstance(error, torch.OutOfMemoryError | MemoryError) or (
         isinstance(error, RuntimeError) and "can't allocate memory" in str(error)
     )
