@@ -18,7 +18,7 @@ def softmax(scores: Array) -> Array:
 
 
 class Attention(NamedTuple):
-    """The worked table of the notes, a column each; every array has one row a query."""
+    """The worked table of the notes, a column each; every array has one row per query."""
 
     scores: Array  # (…, queries, keys): q · k
     scaled: Array  # (…, queries, keys): scores / √d_k
