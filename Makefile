@@ -21,6 +21,7 @@ lint: $(VENV)/.ready
 	$(BIN)/ruff check $(CODE)
 	$(BIN)/ruff format --check $(CODE)
 	$(BIN)/mypy
+	sh tests/page/check.sh
 
 # Which lines the tests reach. Not part of `test`: counting makes everything slower.
 coverage: $(VENV)/.ready browser
