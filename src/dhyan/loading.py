@@ -24,7 +24,9 @@ MODEL_CLASSES: dict[Task, type[Model]] = {
 
 # fmt: off
 @overload
-def load(name: Literal["en-hi"], device: str = ..., compute: Compute = ..., threads: int = ...) -> Translator: ...
+def load(
+    name: Literal["en-hi", "hi-en"], device: str = ..., compute: Compute = ..., threads: int = ...
+) -> Translator: ...
 @overload
 def load(name: Literal["english"], device: str = ..., compute: Compute = ..., threads: int = ...) -> Embedder: ...
 @overload
@@ -57,8 +59,9 @@ def load(
 ) -> Model:
     """Open a pack for use: a `Translator`, `Embedder`, `Classifier` or `Writer`, by what it was trained for.
 
-    name: a pack that comes with Dhyan (en-hi, english, sentiment, writer), one of your own, or a folder. device: cpu,
-    or cuda with PyTorch. compute: int8 (small and fast) or float32 (exact), on the CPU. threads: 0 for one per core.
+    name: a pack that comes with Dhyan (en-hi, hi-en, english, sentiment, writer), one of your own, or a folder.
+    device: cpu, or cuda with PyTorch. compute: int8 (small and fast) or float32 (exact), on the CPU. threads: 0 for
+    one per core.
     task: translate, embed, classify or write; a pack for another task is refused, and type checkers know the result.
     """
     pack = open_named(name)

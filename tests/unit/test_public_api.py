@@ -158,6 +158,7 @@ def test_what_the_page_names_is_there_with_these_arguments(models):
 TYPES = """
 import dhyan
 reveal_type(dhyan.load("en-hi"))
+reveal_type(dhyan.load("hi-en"))
 reveal_type(dhyan.load("english"))
 reveal_type(dhyan.load("sentiment"))
 reveal_type(dhyan.load("writer"))
@@ -166,7 +167,7 @@ reveal_type(dhyan.load("my-pack"))
 reveal_type(dhyan.Translator.load("my-pack"))
 """
 UNION = "Translator | Embedder | Classifier | Writer"
-REVEALED = ["Translator", "Embedder", "Classifier", "Writer", "Classifier", UNION, "Translator"]
+REVEALED = ["Translator", "Translator", "Embedder", "Classifier", "Writer", "Classifier", UNION, "Translator"]
 
 
 def python_blocks():
