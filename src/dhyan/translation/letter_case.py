@@ -30,6 +30,11 @@ def case_of(text: str) -> Case:
     return Case.TITLE if _is_title(text) else Case.ORDINARY
 
 
+def all_letters_have_case(text: str) -> bool:
+    """Whether a text shows if it is shouted: "AAP KAISE HO" is, "ISRO" among words in Devanagari is a name."""
+    return all(one.lower() != one.upper() for one in text if one.isalpha())
+
+
 def to_sentence_case(text: str, case: Case) -> str:
     """The text as it would stand in running prose; it has as many characters as before."""
     if case is Case.ORDINARY:

@@ -1,11 +1,12 @@
 """Whole texts through a translator of single sentences; everything that is not language is kept."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from dhyan.translation.attempts import TranslateSentences, translate_sentences
 from dhyan.translation.checks import Outcome
 from dhyan.translation.glossary import Glossary
+from dhyan.translation.letter_case import all_letters_have_case
 from dhyan.translation.line_layout import split_lines
 from dhyan.translation.segments import Sentence, split_line
 from dhyan.translation.target_language import is_in_script
@@ -32,6 +33,7 @@ class TextPipeline:
 
     translate_sentences: TranslateSentences
     target_script: str | None = None  # such as "Devanagari": text in it is not translated; None: both sides share one
+    is_source_language: Callable[[str], bool] | None = None  # text in that script which is translated all the same
     source_has_case: bool = True
     target_has_case: bool = False
     glossary: Glossary | None = None
@@ -39,19 +41,26 @@ class TextPipeline:
 
     def translate(self, texts: Sequence[str]) -> list[PipelineResult]:
         """A translation of each text; which other texts are in the batch makes no difference to it."""
-        script = self.target_script and self.target_script.capitalize()
         split = [self._parts(text) for text in texts]
         outcomes: dict[Sentence, Outcome] = {}
         for_the_model: list[Sentence] = []
         for sentence in dict.fromkeys(part for parts in split for part in parts if isinstance(part, Sentence)):
             if not sentence.has_words:
                 outcomes[sentence] = Outcome(sentence.untranslated())
-            elif script and is_in_script(sentence, script):
+            elif self._is_translated_already(sentence):
                 outcomes[sentence] = Outcome(sentence.untranslated(), (ALREADY,))
             else:
                 for_the_model.append(sentence)
         outcomes |= translate_sentences(self.translate_sentences, for_the_model, self.target_has_case)
         return [_joined(parts, outcomes) for parts in split]
+
+    def _is_translated_already(self, sentence: Sentence) -> bool:
+        if not self.target_script or not is_in_script(sentence, self.target_script.capitalize()):
+            return False
+        return self.is_source_language is None or not self.is_source_language(sentence.ordinary)
+
+    def _has_case(self, text: str) -> bool:
+        return self.source_has_case or (self.is_source_language is not None and all_letters_have_case(text))
 
     def _parts(self, text: str) -> list[str | Sentence]:
         """The text as sentences and what stands between them."""
@@ -59,7 +68,7 @@ class TextPipeline:
         parts: list[str | Sentence] = []
         for piece, for_translation in split_lines(text):
             if for_translation:
-                parts += split_line(piece, glossary, self.max_words, self.source_has_case)
+                parts += split_line(piece, glossary, self.max_words, self._has_case)
             else:
                 parts.append(piece)
         return parts

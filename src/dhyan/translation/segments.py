@@ -1,7 +1,7 @@
 """A line as sentences, each with what is known about it before a model sees it."""
 
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 from dhyan.text.sentences import split_long, split_sentences
@@ -10,6 +10,8 @@ from dhyan.translation.letter_case import Case, case_of, to_sentence_case
 from dhyan.translation.numbers import number_spans
 from dhyan.translation.protected_spans import Kind, Span, blank_out, protected_spans, symbol_spans
 from dhyan.translation.unicode import BLANKS, has_letters, is_word
+
+HasCase = Callable[[str], bool]  # whether capitals in a text can be more than names
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +63,7 @@ class Sentence:
         yield self.source[last:end]
 
 
-def split_line(line: str, glossary: Glossary, max_words: int, has_case: bool) -> Iterator[str | Sentence]:
+def split_line(line: str, glossary: Glossary, max_words: int, has_case: HasCase) -> Iterator[str | Sentence]:
     """The sentences of a line and, as plain strings, what stands between them; nothing is lost."""
     hidden = _hidden(line, glossary)
     symbols = symbol_spans(blank_out(line, hidden))
@@ -90,7 +92,7 @@ def _hidden(line: str, glossary: Glossary) -> list[Span]:
     return _sorted(spans, [term for term in terms if "x" not in in_spans[term.start : term.end]])
 
 
-def _trimmed(text: str, hidden: list[Span], watched: list[Span], has_case: bool) -> Iterator[str | Sentence]:
+def _trimmed(text: str, hidden: list[Span], watched: list[Span], has_case: HasCase) -> Iterator[str | Sentence]:
     """The sentence without what stands at its edges and needs no model: blanks, tags, emoji."""
     edging = [span for span in _sorted(hidden, watched) if span.kind in (Kind.TAG, Kind.SYMBOL)]
     # What can be peeled turns into blanks, which show how far to go from either side.
@@ -102,7 +104,7 @@ def _trimmed(text: str, hidden: list[Span], watched: list[Span], has_case: bool)
         inner = tuple(_within(hidden, first, last))
         source = text[first:last]
         plain = blank_out(source, inner)
-        case = case_of(plain) if has_case else Case.ORDINARY
+        case = case_of(plain) if has_case(plain) else Case.ORDINARY
         yield Sentence(source, to_sentence_case(plain, case), case, inner, tuple(_within(watched, first, last)))
     yield text[last:]
 

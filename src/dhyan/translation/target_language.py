@@ -1,14 +1,19 @@
-"""Is a sentence in the target language already? Its script tells, where the two languages differ in script."""
+"""Is a sentence in the target language already? Its script tells, where the two languages differ in script.
+
+A source language that is also typed in the target's script, as Hindi is in Latin letters, is known by its vocabulary.
+"""
 
 import unicodedata
 
 from dhyan.text.scripts import script_of
+from dhyan.text.tokenizer import Tokenizer
 from dhyan.translation.segments import Sentence
 from dhyan.translation.unicode import has_letters
 
 _MOSTLY = 0.6
 _NEARLY_ALL = 0.9
 _FOREIGN_PHRASE = 3  # words
+_FEWEST_WORDS = 2  # one word alone is too little to tell two languages apart
 
 
 def is_in_script(sentence: Sentence, script: str) -> bool:
@@ -24,6 +29,21 @@ def is_in_script(sentence: Sentence, script: str) -> bool:
         if foreign >= _FOREIGN_PHRASE:
             return False
     return True
+
+
+def is_source_language(text: str, source: Tokenizer, target: Tokenizer) -> bool:
+    """Whether a text in the target's script is of the source language all the same: "aap kaise hain" is Hindi.
+
+    Each word counts for the language whose vocabulary has it in fewer pieces. Ties between the languages go to the
+    source: its speakers borrow words of the target, as in "kal meeting hai", more than the other way round.
+    """
+    words = [f" {word}" for word in text.casefold().split() if has_letters(word)]
+    if len(words) < _FEWEST_WORDS:
+        return False
+    pieces = list(zip(source.encode_batch(words), target.encode_batch(words), strict=True))
+    of_source = sum(len(ours) < len(theirs) for ours, theirs in pieces)
+    of_target = sum(len(ours) > len(theirs) for ours, theirs in pieces)
+    return of_source > 0 and of_source >= of_target
 
 
 def _share(text: str, script: str) -> float:

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any, overload
 
@@ -17,6 +18,7 @@ from dhyan.text.tokenizer import Tokenizer
 from dhyan.translation.glossary import Glossary
 from dhyan.translation.pipeline import TextPipeline
 from dhyan.translation.sentence_translator import Alternative, RankedSentences, SentenceTranslator
+from dhyan.translation.target_language import is_source_language
 
 MOST_ALTERNATIVES = 32
 
@@ -43,9 +45,11 @@ class Translator(LoadedModel):
         sides = (self.sentence_translator.source, self.sentence_translator.target)
         source, target = (WritingSystem.of(tokenizer) for tokenizer in sides)
         self._scripts = (source.script, target.script)
+        differ = target.script != source.script
         self._pipeline = TextPipeline(
             self.sentence_translator,
-            target_script=target.script if target.script != source.script else None,
+            target_script=target.script if differ else None,
+            is_source_language=partial(is_source_language, source=sides[0], target=sides[1]) if differ else None,
             source_has_case=source.has_case,
             target_has_case=target.has_case,
         )
