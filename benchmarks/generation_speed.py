@@ -32,7 +32,7 @@ from dhyan.model.generation.batched import for_search, longest_first, rows_to_te
 from dhyan.model.generation.beam_search import beam_search
 from dhyan.model.generation.settings import GenerationSettings
 from dhyan.model.transformer import Transformer
-from dhyan.pack.locate import find_pack
+from dhyan.pack.pack import find_pack
 from dhyan.pack.parameter_shapes import parameter_count
 from dhyan.text.tokenizer import Tokenizer
 

@@ -6,8 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from dhyan.explain.explainer import Explainer
-from dhyan.pack.locate import BUILT_IN
-from dhyan.pack.pack import read_pack
+from dhyan.pack.pack import BUILT_IN, read_pack
 from support.browsing import crowded, serving, settled
 from support.recomputing import WORK, addresses
 

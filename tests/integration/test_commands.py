@@ -8,7 +8,7 @@ import random
 import pytest
 
 from dhyan.core.settings import read_toml
-from dhyan.core.zstd import zstd
+from dhyan.data.open_text import zstd
 from dhyan.pack.pack import read_pack
 from dhyan.training.train import train
 from support.commands import dhyan

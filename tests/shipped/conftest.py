@@ -3,7 +3,7 @@
 import pytest
 
 import dhyan
-from dhyan.pack.locate import BUILT_IN
+from dhyan.pack.pack import BUILT_IN
 
 
 @pytest.fixture(scope="session")

@@ -2,9 +2,8 @@
 
 from pathlib import Path
 
-from dhyan.pack.locate import BUILT_IN
 from dhyan.pack.manifest import Manifest
-from dhyan.pack.pack import CARD, open_pack
+from dhyan.pack.pack import BUILT_IN, CARD, open_pack
 
 SHIPPED_TESTS = Path(__file__).parents[1] / "shipped"
 

@@ -11,9 +11,8 @@ from dhyan.engines.converted_cache import converted_model, pack_digest
 from dhyan.engines.loaded_model import refuse_other_tasks
 from dhyan.loading import MODEL_CLASSES, Model
 from dhyan.model.generation.settings import GenerationSettings
-from dhyan.pack.locate import find_pack
 from dhyan.pack.manifest import Task
-from dhyan.pack.pack import Pack, open_pack
+from dhyan.pack.pack import Pack, find_pack, open_pack
 from dhyan.translation import Glossary
 
 

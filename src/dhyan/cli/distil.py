@@ -21,8 +21,7 @@ from dhyan.cli.options import (
 from dhyan.core.errors import DhyanError
 from dhyan.core.extras import needs_extra
 from dhyan.model.generation.settings import GenerationSettings
-from dhyan.pack.locate import find_pack
-from dhyan.pack.pack import read_pack
+from dhyan.pack.pack import find_pack, read_pack
 
 TABLES = (".tsv", ".tsv.zst", ".tsv.xz", ".tsv.gz")
 

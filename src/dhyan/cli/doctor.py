@@ -14,7 +14,7 @@ from dhyan.cli.console import plain_console
 from dhyan.cli.options import AsJson
 from dhyan.core.extras import install_command
 from dhyan.core.paths import cache_folder, user_packs
-from dhyan.pack.locate import BUILT_IN, known_packs
+from dhyan.pack.pack import BUILT_IN, known_packs
 
 PACKAGES = ("ctranslate2", "tokenizers", "safetensors", "numpy", "torch", "sacrebleu")
 

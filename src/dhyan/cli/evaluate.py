@@ -24,8 +24,7 @@ from dhyan.cli.options import (
 from dhyan.core.atomic import write_atomic
 from dhyan.core.errors import DhyanError, did_you_mean
 from dhyan.model.generation.settings import GenerationSettings
-from dhyan.pack.locate import find_pack
-from dhyan.pack.pack import read_pack
+from dhyan.pack.pack import find_pack, read_pack
 
 TASKS = {  # what vectors are judged by, and the columns of its rows
     "similarity": "score, first, second (or first, second, score)",
@@ -105,9 +104,9 @@ def evaluate(
         raise DhyanError(
             f"--train, --layer, --with-sentence and --neighbours go with --task, which is {' or '.join(TASKS)}."
         )
+    from dhyan.evaluation.evaluate import TextComparison
     from dhyan.evaluation.evaluate import evaluate as scores_of
     from dhyan.evaluation.test_data import TestData
-    from dhyan.evaluation.translation import TextComparison
 
     comparison = TextComparison(lowercase, tokenize)
     opened = read_pack(find_pack(pack))

@@ -57,8 +57,7 @@ def explain(
 ) -> None:
     _refuse(at, as_json, as_csv, npy, figure, html, theme)
     from dhyan.explain.explainer import Explainer
-    from dhyan.pack.locate import find_pack
-    from dhyan.pack.pack import open_pack
+    from dhyan.pack.pack import find_pack, open_pack
 
     explainer = Explainer(open_pack(find_pack(model_for("translate", model))))
     trace = explainer.explain(

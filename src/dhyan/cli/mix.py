@@ -12,9 +12,9 @@ import typer
 from dhyan.cli.console import ConsoleProgress
 from dhyan.core.atomic import atomic_file
 from dhyan.core.errors import DhyanError
-from dhyan.core.zstd import zstd
 from dhyan.data.mix.config import read_mix
 from dhyan.data.mix.mixing import Gathered, Mixed, gather_pairs, mix_pairs
+from dhyan.data.open_text import zstd
 
 ENDINGS = (".tsv", ".tsv.zst", ".tsv.xz", ".tsv.gz")
 REASONS = 4  # named in the table, the rest are summed

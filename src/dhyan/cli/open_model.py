@@ -8,16 +8,15 @@ from dhyan.cli.console import ConsoleProgress
 from dhyan.cli.input_texts import numbered_texts
 from dhyan.cli.options import BASELINES, check_compute, check_device
 from dhyan.core.errors import DhyanError
-from dhyan.pack.locate import find_pack, known_packs
 from dhyan.pack.manifest import Task
+from dhyan.pack.pack import find_pack, known_packs
 
 if TYPE_CHECKING:  # the engine is started by the commands that use it, not by all
     from dhyan.engines.writer import Writer
     from dhyan.translation.translator import Translator
     from dhyan.vectors.baselines import Baseline
-    from dhyan.vectors.classifier import Classifier
+    from dhyan.vectors.classifier import Classifier, LinearProbe
     from dhyan.vectors.embedder import Embedder
-    from dhyan.vectors.linear_probe import LinearProbe
     from dhyan.vectors.word_embedder import WordEmbedder
 
 SHIPPED: dict[Task, str] = {"translate": "en-hi", "classify": "sentiment", "embed": "english", "write": "writer"}
@@ -61,7 +60,7 @@ def open_classifier(
         from dhyan.loading import load
 
         return load(model_for("classify", model), device, kind, threads, task="classify")
-    from dhyan.vectors.linear_probe import LinearProbe, labelled_rows
+    from dhyan.vectors.classifier import LinearProbe, labelled_rows
 
     rows, labels = labelled_rows([train])
     texts = [row.columns[1] for row in rows]

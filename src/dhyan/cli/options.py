@@ -12,8 +12,7 @@ import typer
 from dhyan.core.errors import DhyanError, did_you_mean
 from dhyan.core.extras import missing_extra
 from dhyan.model.generation.settings import GenerationSettings
-from dhyan.pack.locate import known_packs
-from dhyan.pack.pack import Pack
+from dhyan.pack.pack import Pack, known_packs
 
 if TYPE_CHECKING:
     from dhyan.engines.convert import Compute as ComputeType

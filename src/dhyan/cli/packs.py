@@ -14,8 +14,7 @@ from dhyan.core.atomic import atomic_folder
 from dhyan.core.errors import DhyanError, did_you_mean, shortened
 from dhyan.core.paths import user_packs
 from dhyan.model.generation.settings import GenerationSettings
-from dhyan.pack.locate import BUILT_IN, find_pack, known_packs
-from dhyan.pack.pack import open_pack, read_pack
+from dhyan.pack.pack import BUILT_IN, find_pack, known_packs, open_pack, read_pack
 from dhyan.pack.parameter_shapes import parameter_count
 from dhyan.pack.weights_file import Storage
 
@@ -77,7 +76,7 @@ def interpolate(
     share: Annotated[float, typer.Argument(min=-10, max=10, help="how far to go, e.g. 0.5; above 1: further on")],
     out: Annotated[Path, typer.Argument(help="the folder to write; its name becomes the pack's")],
 ) -> None:
-    from dhyan.pack.interpolate import interpolate as write_between
+    from dhyan.pack.repack import interpolate as write_between
 
     _refuse_taken(out)
     write_between(read_pack(find_pack(first)), read_pack(find_pack(second)), share, out)

@@ -10,7 +10,7 @@ import typer
 from dhyan.cli.console import ConsoleProgress
 from dhyan.cli.options import Threads, complete_pack
 from dhyan.core.errors import DhyanError
-from dhyan.pack.locate import find_pack, known_packs
+from dhyan.pack.pack import find_pack, known_packs
 
 MOST_PAIRS = 20  # of --dev: enough to see a head's worth, few enough to wait for
 

@@ -7,13 +7,15 @@ import typing
 import warnings
 from enum import Enum
 from pathlib import Path
-from typing import Annotated, Any, Literal, Self, Union, get_args, get_origin
+from typing import Annotated, Any, Literal, Self, TypeVar, Union, get_args, get_origin
 
 from pydantic import BaseModel, ConfigDict, JsonValue, ValidationError, ValidationInfo, create_model, model_validator
 from pydantic.fields import FieldInfo
 
 from dhyan.core.errors import DhyanError, did_you_mean, shortened
 from dhyan.core.json_object import depth_of
+
+T = TypeVar("T")
 
 _QUIET = {"quiet": True}  # pydantic's validation context: old names are read without a notice
 _noticed: set[str] = set()  # old names that a notice was given for
@@ -73,6 +75,17 @@ class Settings(BaseModel):
             return cls.model_validate(values, context=_QUIET if quiet else None)
         except ValidationError as error:
             raise DhyanError(describe_errors(cls, error, where)) from None
+
+
+class Registry(dict[str, T]):
+    """The variants that a setting can name. An unknown name is an error that lists the known ones."""
+
+    def __init__(self, part: str, **variants: T) -> None:
+        super().__init__(variants)
+        self.part = part
+
+    def __missing__(self, name: str) -> T:
+        raise DhyanError(f"{self.part} = '{name}' is not one of {', '.join(self)}{did_you_mean(name, list(self))}.")
 
 
 def every_field_optional(cls: type[Settings]) -> type[Settings]:

@@ -4,6 +4,7 @@ import codecs
 import gzip
 import io
 import lzma
+import sys
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -11,7 +12,13 @@ from pathlib import Path
 from typing import BinaryIO
 
 from dhyan.core.errors import DhyanError
-from dhyan.core.zstd import zstd
+
+if sys.version_info >= (3, 14):
+    from compression import zstd
+else:  # the backport of the same code
+    from backports import zstd
+
+__all__ = ["format_of", "numbered_lines", "open_binary", "text_chunks", "zstd"]
 
 _COMPRESSED = (".gz", ".xz", ".zst")
 _BUFFER = 1 << 16

@@ -10,9 +10,8 @@ from dhyan.engines.base import Engine, start_engine
 from dhyan.engines.convert import Compute
 from dhyan.explain.explainer import Explainer
 from dhyan.explain.interactive import InteractiveExplanation
-from dhyan.pack.locate import find_pack
 from dhyan.pack.manifest import Task
-from dhyan.pack.pack import Pack, open_pack
+from dhyan.pack.pack import Pack, find_pack, open_pack
 from dhyan.pack.parameter_shapes import parameter_count
 
 

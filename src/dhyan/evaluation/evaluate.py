@@ -1,23 +1,39 @@
 """A pack against test data: the scores that its task is judged by, computed by the engines that users run."""
 
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from dhyan.core.errors import DhyanError
 from dhyan.core.extras import needs_extra
+from dhyan.core.metrics import BLEU_TOKENIZER, check_bleu_tokenizer, label_scores, translation_scores
 from dhyan.core.progress import Progress
 from dhyan.data.open_text import format_of
 from dhyan.engines.base import Engine, start_engine
 from dhyan.engines.convert import CAN_RUN, Compute
-from dhyan.evaluation.classification import score_labels
 from dhyan.evaluation.perplexity import masked_perplexity, perplexity
-from dhyan.evaluation.test_data import TestData
-from dhyan.evaluation.translation import TextComparison, score_translations
+from dhyan.evaluation.test_data import TestData, refuse_unseen_labels
 from dhyan.evaluation.vectors import score_pairs
 from dhyan.model.generation.settings import GenerationSettings
 from dhyan.pack.pack import Pack
 from dhyan.translation.translator import Translator
-from dhyan.vectors.classifier import Classifier
+from dhyan.vectors.classifier import Classifier, labelled_rows
 from dhyan.vectors.embedder import Embedder
+
+Translate = Callable[[Sequence[str]], list[str]]
+
+LABELLED_AT_ONCE = 256  # texts between two reports of the progress
+
+
+@dataclass(frozen=True)
+class TextComparison:
+    """How translations are compared with their references."""
+
+    lowercase: bool = False
+    tokenize: str = BLEU_TOKENIZER
+
+    def __post_init__(self) -> None:
+        check_bleu_tokenizer(self.tokenize)
 
 
 def evaluate(
@@ -68,3 +84,33 @@ def _engine(pack: Pack, device: str, compute: Compute | None, threads: int) -> E
 
             return TorchEngine(pack, device)
     return start_engine(pack, device, compute or "float32", threads)
+
+
+def score_translations(
+    translate: Translate, data: TestData, comparison: TextComparison, progress: Progress, at_once: int
+) -> dict[str, Any]:
+    """BLEU and chrF. at_once: sources that go to `translate` between two reports of the progress."""
+    rows = data.translation_pairs()
+    sources, references = ([row.columns[side] for row in rows] for side in (0, 1))
+    outputs: list[str] = []
+    with progress.working("translating", len(sources)) as update:
+        for begin in range(0, len(sources), at_once):
+            outputs += translate(sources[begin : begin + at_once])
+            update(len(outputs))
+    scores = translation_scores(outputs, references, comparison.lowercase, comparison.tokenize)
+    return {"rows": len(rows), **scores, "outputs": outputs}
+
+
+def score_labels(classifier: Classifier, data: TestData, progress: Progress) -> dict[str, Any]:
+    """Accuracy and F1."""
+    rows, right = labelled_rows(data.files, data.columns)
+    refuse_unseen_labels(rows, right, classifier.labels)
+    texts = [row.columns[1] for row in rows]
+    outputs: list[str] = []
+    with progress.working("classifying", len(texts)) as update:
+        for begin in range(0, len(texts), LABELLED_AT_ONCE):
+            outputs += classifier(texts[begin : begin + LABELLED_AT_ONCE])
+            update(len(outputs))
+    number = {label: index for index, label in enumerate(classifier.labels)}
+    found, wanted = ([number[label] for label in labels] for labels in (outputs, right))
+    return {"rows": len(rows), **label_scores(found, wanted, classifier.labels), "outputs": outputs}

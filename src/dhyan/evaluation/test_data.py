@@ -1,11 +1,12 @@
-"""The rows that a pack is tested on."""
+"""The rows that a pack is tested on: pairs to translate, labelled texts, pairs of texts with a score."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from dhyan.core.errors import DhyanError
 from dhyan.data.corpus import Row, read_parallel, read_rows
+from dhyan.data.open_text import format_of
 
 
 @dataclass(frozen=True)
@@ -34,3 +35,41 @@ def refuse_unseen_labels(rows: Sequence[Row], labels: Sequence[str], known: Sequ
                 f"{row.file}, line {row.line}: the label '{label}' was not in training ({some}); mend the row, or"
                 " say where the label stands, e.g. --columns label=2,text=1."
             )
+
+
+@dataclass(frozen=True, slots=True)
+class ScoredPair:
+    """Two texts and how alike people find them."""
+
+    score: float
+    first: str
+    second: str
+
+
+def read_scored_pairs(file: Path, columns: Mapping[str, str]) -> Iterator[ScoredPair]:
+    """The score stands in front, as in STS-B, or behind, as in lists of word pairs."""
+    for row in read_rows([file], ("score", "first", "second"), columns or score_columns(file)):
+        score, first, second = row.columns
+        if not is_number(score):
+            raise DhyanError(
+                f"{row.file}, line {row.line}: '{score}' is not a score; the columns are score, first, second, or"
+                " first, second, score."
+            )
+        yield ScoredPair(float(score), first, second)
+
+
+def score_columns(file: Path) -> dict[str, str]:
+    """Where the columns stand when nobody says so; the first row tells."""
+    if format_of(file) != ".tsv":
+        return {}
+    first, _, third = next(iter(read_rows([file], ("first", "second", "third?")))).columns
+    behind = is_number(third) and not is_number(first)
+    return {"first": "1", "second": "2", "score": "3"} if behind else {}
+
+
+def is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True

@@ -12,18 +12,16 @@ from dhyan.core.errors import DhyanError
 from dhyan.core.metrics import cluster_scores, label_scores, pearson, spearman
 from dhyan.core.progress import Progress
 from dhyan.data.corpus import read_lines, read_rows
-from dhyan.data.scored_pairs import ScoredPair, is_number, read_scored_pairs
 from dhyan.engines.base import start_engine
 from dhyan.engines.convert import Compute
-from dhyan.evaluation.test_data import TestData, refuse_unseen_labels
+from dhyan.evaluation.test_data import ScoredPair, TestData, is_number, read_scored_pairs, refuse_unseen_labels
 from dhyan.evaluation.word_senses import SENSE_COLUMNS, sense_scores
-from dhyan.pack.locate import find_pack
-from dhyan.pack.pack import open_pack
+from dhyan.pack.pack import find_pack, open_pack
 from dhyan.vectors.arrays import Embed, Vectors, concatenated, cosines, row_products
 from dhyan.vectors.baselines import BagOfWords, fitted_baseline, is_method
+from dhyan.vectors.classifier import LinearProbe, labelled_rows
 from dhyan.vectors.embedder import Embedder
 from dhyan.vectors.k_means import k_means
-from dhyan.vectors.linear_probe import LinearProbe, labelled_rows
 from dhyan.vectors.word_embedder import WordEmbedder, encoder_of
 
 VectorTask = Literal["similarity", "labels", "clusters", "senses"]

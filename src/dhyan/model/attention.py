@@ -7,7 +7,7 @@ from typing import NamedTuple
 from torch import Tensor
 from torch.nn import functional as F
 
-from dhyan.core.registry import Registry
+from dhyan.core.settings import Registry
 from dhyan.model import backends
 from dhyan.model.masks import CausalMask, DenseMask, Mask
 

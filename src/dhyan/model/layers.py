@@ -7,7 +7,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from dhyan.core.registry import Registry
+from dhyan.core.settings import Registry
 from dhyan.model import backends
 from dhyan.model.architecture import Architecture, Variant
 from dhyan.model.attention import ATTENTIONS

@@ -8,7 +8,7 @@ import torch
 from torch import Tensor, nn
 
 from dhyan.core.errors import DhyanError
-from dhyan.core.registry import Registry
+from dhyan.core.settings import Registry
 from dhyan.model.architecture import Architecture
 from dhyan.model.masks import DenseMask, Mask
 

@@ -1,4 +1,4 @@
-"""Reading and writing packs, and saying all that is wrong with a broken one at once."""
+"""Finding, reading and writing packs, and saying all that is wrong with a broken one at once."""
 
 import json
 from collections.abc import Mapping
@@ -12,12 +12,14 @@ from numpy.typing import NDArray
 from dhyan.core.atomic import atomic_folder, write_atomic
 from dhyan.core.errors import DhyanError, did_you_mean, shortened
 from dhyan.core.json_object import depth_of, read_json_object
+from dhyan.core.paths import user_packs
 from dhyan.pack.manifest import FORMAT, Manifest
 from dhyan.pack.model_card import NOTES, card
 from dhyan.pack.parameter_shapes import matrix_names, parameter_shapes
 from dhyan.pack.weights_file import Weights, load_weights, save_weights, stored_shapes
 from dhyan.text.tokenizer import Tokenizer
 
+BUILT_IN = Path(__file__).parent.parent / "packs"  # those that come with Dhyan
 MANIFEST, WEIGHTS, CARD = "pack.json", "model.safetensors", "README.md"
 MAX_MANIFEST_BYTES, MAX_MANIFEST_DEPTH = 10_000_000, 20  # far above what a description needs
 MOST_PROBLEMS = 20  # told at once; other weights altogether would give thousands
@@ -57,6 +59,30 @@ class Pack:
         if tokenizer is None:  # a manifest without tokenizers is refused on reading
             raise DhyanError(f"{self.folder} has no vocabulary.")
         return tokenizer
+
+
+def known_packs() -> dict[str, Path]:
+    """Name → folder, by name. The user's own pack goes before a built-in one of the same name."""
+    found = {
+        manifest.parent.name: manifest.parent
+        for place in (BUILT_IN, user_packs())
+        for manifest in place.glob(f"*/{MANIFEST}")
+    }
+    return dict(sorted(found.items()))
+
+
+def find_pack(name: str | Path) -> Path:
+    """The folder of a pack, given its path or its name."""
+    path = Path(name)
+    known = known_packs()
+    if (path / MANIFEST).is_file() or (path.exists() and str(name) not in known):
+        return path
+    if str(name) in known:
+        return known[str(name)]
+    beside = [manifest.parent.name for manifest in path.parent.glob(f"*/{MANIFEST}")] if path.parent.is_dir() else []
+    hint = did_you_mean(path.name, [*known, *beside])
+    have = f"; there are {', '.join(known)}" if known else ""
+    raise DhyanError(f"there is no pack '{name}'{hint}{have}; train one with `dhyan train`, or name its folder.")
 
 
 def read_pack(folder: Path) -> Pack:

@@ -1,5 +1,6 @@
 """The rows that an objective reads, and statistics of them: how many, how long, which labels."""
 
+import random
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -9,7 +10,6 @@ from dhyan.core.errors import DhyanError
 from dhyan.data.cleaning import Cleaner, CleaningSettings
 from dhyan.data.corpus import Row, read_lines, read_parallel, read_rows, read_text
 from dhyan.training.recipe import ObjectiveName
-from dhyan.training.reservoir import Reservoir
 
 RowsRead = Callable[[int], None]
 
@@ -165,3 +165,36 @@ def _check_labels(corpus: Corpus, stats: CorpusStats) -> None:
             f"{files}: {len(stats.labels):,} different labels in {stats.rows:,} rows; if the label is not the first"
             " column, say where it is, e.g. --columns label=2,text=1."
         )
+
+
+class Reservoir:
+    """Reservoir sampling: a uniform sample of rows that come one by one, however many, in bounded memory.
+
+    Every row seen so far is in it with the same probability. Where rows are long it holds fewer of them.
+    """
+
+    def __init__(self, most_rows: int, most_characters: int, seed: int = 0) -> None:
+        self.rows: list[tuple[str, ...]] = []
+        self._capacity, self._most_characters = most_rows, most_characters
+        self._characters = self._seen = 0
+        self._random = random.Random(seed)
+
+    def add(self, texts: Sequence[str]) -> None:
+        self._seen += 1
+        row = tuple(texts)
+        if len(self.rows) < self._capacity:
+            self.rows.append(row)
+        elif (index := self._random.randrange(self._seen)) < self._capacity:
+            self._characters -= sum(map(len, self.rows[index]))
+            self.rows[index] = row
+        else:
+            return
+        self._characters += sum(map(len, row))
+        if self._characters > self._most_characters and len(self.rows) > 1:
+            self._halve()
+
+    def _halve(self) -> None:
+        self._random.shuffle(self.rows)
+        del self.rows[len(self.rows) // 2 :]
+        self._capacity = len(self.rows)
+        self._characters = sum(len(text) for row in self.rows for text in row)

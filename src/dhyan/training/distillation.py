@@ -21,10 +21,9 @@ from dhyan.core.errors import DhyanError
 from dhyan.core.progress import Progress
 from dhyan.core.resumable_file import ResumableFile
 from dhyan.core.special_tokens import END
-from dhyan.core.zstd import zstd
 from dhyan.data.corpus import read_lines
 from dhyan.data.mix.mixing import with_style_tag
-from dhyan.data.open_text import format_of, numbered_lines
+from dhyan.data.open_text import format_of, numbered_lines, zstd
 from dhyan.model import fast
 from dhyan.model.generation.batched import for_search, mean_log_probabilities, search_ids
 from dhyan.model.generation.settings import GenerationSettings, Hypothesis

@@ -16,10 +16,9 @@ from dhyan.core.file_lock import file_lock
 from dhyan.core.progress import Progress
 from dhyan.core.settings import to_toml
 from dhyan.model.generation.settings import GenerationSettings
-from dhyan.pack.locate import find_pack
 from dhyan.pack.manifest import Manifest
 from dhyan.pack.pack import MANIFEST as PACK
-from dhyan.pack.pack import Pack, read_pack, write_pack
+from dhyan.pack.pack import Pack, find_pack, read_pack, write_pack
 from dhyan.pack.parameter_shapes import parameter_shapes
 from dhyan.training.auto_config import complete, draft, settings_of_packs
 from dhyan.training.checkpoint import RECIPE, read_state

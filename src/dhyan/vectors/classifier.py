@@ -1,16 +1,22 @@
-"""Texts to labels: the head of a pack that was trained to classify."""
+"""Texts to labels: the head of a pack that was trained to classify, or a linear probe on any vectors."""
 
-from collections.abc import Sequence
+import unicodedata
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
+from dhyan.core.errors import DhyanError
+from dhyan.data.corpus import Row, read_rows
 from dhyan.engines.base import Engine
 from dhyan.engines.loaded_model import LoadedModel, check_texts
 from dhyan.pack.pack import Pack
+from dhyan.vectors.arrays import Embed
 from dhyan.vectors.embedder import text_vectors
+from dhyan.vectors.logistic_regression import LogisticRegression
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,3 +69,33 @@ class Classifier(LoadedModel):
         logits = self.engine.classify(text_vectors(self.pack, self.engine, texts))  # (texts, labels)
         powers = np.exp(logits - logits.max(axis=1, keepdims=True))
         return [labelled(self.labels, row) for row in powers / powers.sum(axis=1, keepdims=True)]
+
+
+class LinearProbe:
+    """Texts → labels by logistic regression on their vectors, whatever makes these.
+
+    The vectors stay as they are; only a weight for each of their numbers is learnt.
+    """
+
+    def __init__(self, embed: Embed, texts: Sequence[str], labels: Sequence[str]) -> None:
+        self.embed = embed
+        self.labels = sorted(set(labels))
+        if len(self.labels) < 2:
+            raise DhyanError(
+                f"every row has the label '{labels[0]}': give rows of at least two labels, or say where the label"
+                " stands, e.g. --columns label=2,text=1."
+            )
+        number = {label: index for index, label in enumerate(self.labels)}
+        right = np.array([number[label] for label in labels])
+        self.regression = LogisticRegression(embed(texts), right, len(self.labels))
+
+    def classify(self, texts: Sequence[str]) -> list[Labelled]:
+        if not texts:
+            return []
+        return [labelled(self.labels, row) for row in self.regression.probabilities(self.embed(texts))]
+
+
+def labelled_rows(files: Sequence[Path], columns: Mapping[str, str] | None = None) -> tuple[list[Row], list[str]]:
+    """Rows of label and text, and their labels as training sees them."""
+    rows = list(read_rows(files, ("label", "text"), columns))
+    return rows, [unicodedata.normalize("NFC", row.columns[0]).strip() for row in rows]

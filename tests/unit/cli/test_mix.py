@@ -6,7 +6,7 @@ import lzma
 import pytest
 
 from dhyan.cli.app import main
-from dhyan.core.zstd import zstd
+from dhyan.data.open_text import zstd
 
 MIX = '[normalise]\nfull_stop = "।"\n[group.talk]\nsources = ["talk"]\nrepeat = 2\n[group.ms]\nsources = ["ms-*"]\n'
 PAIRS = "Come home now.\tअब घर आओ.\ttalk\nSave file\tफ़ाइल सहेजें\tms-a\nOK\tOK\tms-b\nStray\tभटका\tother\n"

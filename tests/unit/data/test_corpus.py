@@ -6,8 +6,8 @@ import lzma
 import pytest
 
 from dhyan.core.errors import DhyanError
-from dhyan.core.zstd import zstd
 from dhyan.data.corpus import Row, read_lines, read_parallel, read_rows, read_text
+from dhyan.data.open_text import zstd
 
 COMPRESSIONS = {
     "": lambda data: data,

@@ -7,7 +7,7 @@ from dhyan.core.progress import Progress
 from dhyan.lab.data.parallel_sentences import ALIGNED, PAIRS, Aligned
 from dhyan.lab.experiments.alignment import EXPERIMENT, WAYS, AlignmentKnobs, Errors, diagonal, error_rate, strongest
 from dhyan.lab.framework.inputs import open_translator
-from dhyan.pack.locate import BUILT_IN
+from dhyan.pack.pack import BUILT_IN
 
 EN_HI = str(BUILT_IN / "en-hi")
 needs_pack = pytest.mark.skipif(not (BUILT_IN / "en-hi").exists(), reason="the English→Hindi pack is not there")

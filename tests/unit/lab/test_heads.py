@@ -23,7 +23,7 @@ from dhyan.lab.framework.inputs import open_translator
 from dhyan.model.generation.batched import search_ids
 from dhyan.model.generation.settings import GenerationSettings
 from dhyan.model.transformer import Transformer
-from dhyan.pack.locate import BUILT_IN
+from dhyan.pack.pack import BUILT_IN
 
 EN_HI = str(BUILT_IN / "en-hi")
 needs_pack = pytest.mark.skipif(not (BUILT_IN / "en-hi").exists(), reason="the English→Hindi pack is not there")

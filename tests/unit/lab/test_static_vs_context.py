@@ -12,7 +12,7 @@ from dhyan.lab.experiments.static_vs_context import (
     average_meaning,
     nearest_sense,
 )
-from dhyan.pack.locate import BUILT_IN
+from dhyan.pack.pack import BUILT_IN
 
 EN_HI = str(BUILT_IN / "en-hi")
 needs_pack = pytest.mark.skipif(not (BUILT_IN / "en-hi").exists(), reason="the English→Hindi pack is not there")

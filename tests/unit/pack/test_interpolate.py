@@ -5,8 +5,8 @@ import pytest
 
 from dhyan.cli.app import main
 from dhyan.core.errors import DhyanError
-from dhyan.pack.interpolate import interpolate
 from dhyan.pack.pack import read_pack, write_pack
+from dhyan.pack.repack import interpolate
 from support.packs import random_pack
 
 SIZES = {"d_model": 8, "heads": 2, "d_ff": 12, "encoder_layers": 1, "decoder_layers": 1}

@@ -11,12 +11,11 @@ from dhyan.core.progress import Progress
 from dhyan.pack.pack import read_pack
 from dhyan.training.batching import BatchRows, DataPosition, Sampler
 from dhyan.training.checkpoint import read_state
-from dhyan.training.dataset import corpus_stats
+from dhyan.training.dataset import Reservoir, corpus_stats
 from dhyan.training.ema import WeightAverage
 from dhyan.training.execution import Execution
 from dhyan.training.prepare import corpora, open_prepared, prepare, train_tokenizers
 from dhyan.training.recipe import merge
-from dhyan.training.reservoir import Reservoir
 from dhyan.training.train import plan, prepare_only, train
 from dhyan.training.trainer import Trainer
 from support.tiny import reversed_digits

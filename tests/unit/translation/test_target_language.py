@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from dhyan.pack.locate import BUILT_IN
+from dhyan.pack.pack import BUILT_IN
 from dhyan.text.tokenizer import Tokenizer
 from dhyan.translation.pipeline import ALREADY, TextPipeline
 from dhyan.translation.target_language import is_source_language

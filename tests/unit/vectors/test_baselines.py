@@ -10,7 +10,7 @@ from dhyan.core.errors import DhyanError
 from dhyan.core.progress import Progress
 from dhyan.vectors.arrays import concatenated, dense
 from dhyan.vectors.baselines import METHODS, BagOfWords, fitted_baseline
-from dhyan.vectors.linear_probe import LinearProbe
+from dhyan.vectors.classifier import LinearProbe
 from dhyan.vectors.word2vec import fitted_word2vec
 
 TEXTS = ["the dog runs", "the cat sleeps", "नदी का किनारा", "the dog and the cat"]

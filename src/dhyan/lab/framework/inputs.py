@@ -8,8 +8,7 @@ from types import ModuleType
 
 from dhyan.core.errors import DhyanError
 from dhyan.explain.explainer import Explainer
-from dhyan.pack.locate import find_pack
-from dhyan.pack.pack import MANIFEST, WEIGHTS, open_pack
+from dhyan.pack.pack import MANIFEST, WEIGHTS, find_pack, open_pack
 
 
 @lru_cache(maxsize=1)
