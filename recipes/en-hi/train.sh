@@ -31,42 +31,7 @@ shift 2
 pairs=$data/train.tsv.xz valid=$data/tico19-dev.tsv phrases=$here/phrases.tsv
 cd "$work"
 
-run() {
-    if [ -n "${DRY_RUN:-}" ]; then echo "$@"; else "$@"; fi
-}
-
-mix() { # OUT MIX FILES…: WORK/OUT.tsv.zst
-    out=$1.tsv.zst mix=$here/mixes/$2.toml
-    shift 2
-    [ -f "$out" ] && return
-    for file; do
-        shift
-        set -- "$@" --train "$file"
-    done
-    run dhyan mix "$mix" "$@" --out "$out"
-}
-
-train() { # OUT RECIPE FLAGS…: the pack WORK/OUT; a training that was stopped is resumed
-    out=$1 recipe=$here/$2.toml
-    shift 2
-    [ -f "$out/pack.json" ] && return
-    if [ -f "$out.training/recipe.toml" ]; then
-        run dhyan train --resume "$out.training"
-    else
-        # shellcheck disable=SC2086  # several flags
-        run dhyan train "$recipe" --out "$out" "$@" ${TRAIN_FLAGS:-}
-    fi
-}
-
-distil() { # OUT TEACHER FLAGS…: WORK/OUT.tsv.zst, whose rows are named TEACHER/SOURCE
-    out=$1.tsv.zst teacher=$2
-    shift 2
-    [ -f "$out" ] || run dhyan distil "$teacher" --out "$out" "$@"
-}
-
-interpolate() { # FIRST SECOND SHARE OUT
-    [ -f "$4/pack.json" ] || run dhyan interpolate "$@"
-}
+. "$here/../steps.sh"
 
 clean() {
     mix to-translate to-translate "$pairs"
@@ -147,19 +112,11 @@ finetune() {
 
 ship() { # the length penalty was chosen on TICO-19 dev and on everyday talk
     [ -f int8/en-hi/pack.json ] || run dhyan repack student int8/en-hi --storage int8 --length-penalty 4 --length-offset 10
-    score flores --source "$data/flores200-devtest.en" --reference "$data/flores200-devtest.hi"
-    score tatoeba --test "$data/tatoeba.tsv"
-    score tico --test "$valid"
+    score int8/en-hi flores --source "$data/flores200-devtest.en" --reference "$data/flores200-devtest.hi"
+    score int8/en-hi tatoeba --test "$data/tatoeba.tsv"
+    score int8/en-hi tico --test "$valid"
     [ -f en-hi/pack.json ] || run dhyan repack int8/en-hi en-hi --licence "CC BY-NC-SA 4.0" --card "$here/card.md" \
         --scores "FLORES-200 devtest=flores.json" --scores "Tatoeba=tatoeba.json" --scores "TICO-19 dev=tico.json"
-}
-
-score() { # NAME TEST-SET…
-    [ -s "$1.json" ] && return
-    name=$1
-    shift
-    run dhyan evaluate int8/en-hi "$@" --compute int8 --json > "$name.json.part"
-    if [ -n "${DRY_RUN:-}" ]; then cat "$name.json.part"; rm "$name.json.part"; else mv "$name.json.part" "$name.json"; fi
 }
 
 [ $# -gt 0 ] || set -- clean teachers first-student back-translate styles second-student more-english word-level finetune ship
