@@ -124,7 +124,7 @@ TRAIN_MISTAKES = [
     ("", ["say what to train: translate, classify, embed, write, or a recipe file", "--help"]),
     ("tranlsate --train pairs.tsv --out new", ["'tranlsate' is neither a task", "did you mean 'translate'"]),
     ("translate --out new", ["no training data", "--train FILE"]),
-    ("translate --train pairs.tsv", ["no place for the pack", "--out"]),
+    ("translate --train pairs.tsv", ["no folder for the pack", "--out"]),
     # recipes
     ("nope.toml", ["nope.toml", "no such file", "check the spelling"]),
     ("wrong-key.toml", ["wrong-key.toml", "'model.haeds' is not a setting", "did you mean 'heads'"]),

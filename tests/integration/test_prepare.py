@@ -58,7 +58,7 @@ def test_a_prepared_fine_tuning_starts_from_its_pack(digits, tmp_path, monkeypat
         ("--resume mine.training --prepare", "leave out the task or recipe, --print-recipe and --prepare"),
         ("translate --train digits.tsv --out new --prepare --print-recipe", "choose one of the two"),
         ("translate --out new --prepare", "no training data"),
-        ("translate --train digits.tsv --prepare", "no place for the pack"),
+        ("translate --train digits.tsv --prepare", "no folder for the pack"),
         ("translate --train digits.tsv --out mine --prepare", "go on with `dhyan train --resume mine.training`"),
         ("translate --train digits.tsv --out mine", "go on with `dhyan train --resume mine.training`"),
         ("--resume mine.training --d-model 32", "d_model cannot change in a resumed training"),

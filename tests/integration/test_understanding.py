@@ -138,7 +138,7 @@ BAD = {
     "evaluate tf-idf --task clusters --test one-class.tsv": "one label only ('good')",
     "evaluate tf-idf --task clusters --test few.tsv": "1 different texts are too few for 3 clusters",
     "evaluate encoder --task senses --train senses.tsv --test new-sense.tsv": "the sense 'blood' of 'bank'",
-    "evaluate encoder --task senses --train senses.tsv --test bad-index.tsv": "'7' is not the place of a word",
+    "evaluate encoder --task senses --train senses.tsv --test bad-index.tsv": "'7' is not the index of a word",
     "evaluate encoder --task clusters --layer 1 --test test.tsv": "--layer and --with-sentence go with --task senses",
     "evaluate encoder --task clusters --train texts.txt --test test.tsv": "learns nothing from --train with a pack",
     "evaluate encoder --train train.tsv --test test.tsv": "--with-sentence and --neighbours go with --task",

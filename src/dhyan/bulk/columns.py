@@ -1,8 +1,8 @@
 """Texts → the columns of the result, by the same calls that the single-file commands make.
 
 A missing text gets missing results; a blank one what its command gives it. A text that fails is found by halving its
-batch, and its row tells the error: one odd text among a million does not cost the shard. Where all of them fail, it
-is not the texts' fault.
+batch, and its row holds the error: one bad text among a million does not cost the shard. Where all of them fail,
+the shard fails: the fault is not in the texts.
 """
 
 from collections.abc import Callable, Sequence
@@ -127,7 +127,7 @@ def _labels(classifier: Classifier) -> ProcessTexts:
 
 
 def _labelled(probabilities: dict[str, float]) -> Row:
-    label, probability = next(iter(probabilities.items()))  # the likeliest comes first
+    label, probability = next(iter(probabilities.items()))  # the most probable comes first
     return {"": label, "probability": probability, "probabilities": list(probabilities.items())}
 
 

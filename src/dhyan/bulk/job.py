@@ -30,7 +30,7 @@ class Job:
     settings: dict[str, Any] = field(default_factory=dict)  # the command's own: beam, temperature, …
 
     def depends_on(self) -> dict[str, Any]:
-        """With any of this changed, finished shards would not belong together. Who computes makes no difference."""
+        """The settings that change results: a run continues only with the same. Where it runs makes no difference."""
         return {
             "dhyan": __version__,
             "task": self.task,

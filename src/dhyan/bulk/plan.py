@@ -54,7 +54,7 @@ def shards_of(name: str, file: Path, column: str, new_columns: list[str], shard_
         sizes = [end - begin for begin, end in pairwise(cuts)]
     elif kind == "parquet":
         cuts, sizes = _row_group_cuts(file, column, new_columns, shard_bytes)
-    else:  # only from its beginning can it be read
+    else:  # a compressed file can only be read from its beginning
         cuts = [0, size]
     count = len(sizes)
     return [
@@ -72,13 +72,13 @@ def _row_group_cuts(file: Path, column: str, new_columns: list[str], shard_bytes
     except (pa.ArrowException, OSError) as error:
         raise DhyanError(f"{file} is not a whole Parquet file ({_first_line(error)}); copy it again.") from None
     _check_columns(file, footer.schema.to_arrow_schema(), column, new_columns)
-    # A nested column has several leaves, so the text's place among the leaves is looked up by its path.
-    leaf = [footer.schema.column(place).path for place in range(footer.num_columns)].index(column)
-    groups = [footer.row_group(place).column(leaf).total_uncompressed_size for place in range(footer.num_row_groups)]
+    # A nested column has several leaves, so the index of the text's leaf is looked up by its path.
+    leaf = [footer.schema.column(index).path for index in range(footer.num_columns)].index(column)
+    groups = [footer.row_group(index).column(leaf).total_uncompressed_size for index in range(footer.num_row_groups)]
     cuts, sizes = [0], [0]
-    for place, size in enumerate(groups):
+    for index, size in enumerate(groups):
         if sizes[-1] and sizes[-1] + size > shard_bytes:
-            cuts.append(place)
+            cuts.append(index)
             sizes.append(0)
         sizes[-1] += size
     return [*cuts, len(groups)], sizes

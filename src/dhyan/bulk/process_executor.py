@@ -19,7 +19,7 @@ MakeWorker = Callable[[Job, str], Callable[..., Outcome]]
 
 @dataclass(slots=True)
 class _WorkerProcess:
-    """A process, the pipe to it, and what it is at."""
+    """A process, the pipe to it, and the shard it works on."""
 
     process: BaseProcess
     pipe: Connection
@@ -29,7 +29,7 @@ class _WorkerProcess:
 def try_each(
     shards: Sequence[Shard], job: Job, out: str, workers: int, moved: Moved, make: MakeWorker = Worker
 ) -> Iterator[Outcome]:
-    """One try at each shard, with so many at a time; outcomes come as they come."""
+    """One try at each shard, `workers` at a time; outcomes in the order in which they arrive."""
     left = list(reversed(shards))
     processes = [_start(number, job, out, make, left.pop()) for number in range(min(workers, len(shards)))]
     try:
@@ -47,7 +47,7 @@ def try_each(
                     processes.remove(worker)
                 elif worker.process.is_alive():
                     worker.shard = left.pop()
-                    with suppress(BrokenPipeError):  # it has died since: the next look at its pipe tells
+                    with suppress(BrokenPipeError):  # it has died since; the next read of its pipe shows that
                         worker.pipe.send(worker.shard)
                 else:
                     processes[processes.index(worker)] = _start(number, job, out, make, left.pop())
@@ -58,7 +58,7 @@ def try_each(
 
 
 def _received(worker: _WorkerProcess, moved: Moved) -> Outcome | None:
-    """What a process has to tell: how far it is, or what came of its shard; or nothing ever again."""
+    """A process's message: its progress or its outcome; or the end of the pipe, when it has died."""
     try:
         message = worker.pipe.recv()
     except (EOFError, OSError):
@@ -82,7 +82,7 @@ def _start(number: int, job: Job, out: str, make: MakeWorker, shard: Shard) -> _
     ours, theirs = context.Pipe()
     process = context.Process(target=_serve, args=(theirs, _placed(job, number), out, make), daemon=True)
     process.start()
-    theirs.close()  # so that its end is heard
+    theirs.close()  # so that the pipe ends when the process does
     ours.send(shard)
     return _WorkerProcess(process, ours, shard)
 
@@ -99,9 +99,9 @@ def _placed(job: Job, number: int) -> Job:
 
 
 def _serve(pipe: Connection, job: Job, out: str, make: MakeWorker) -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches all; whoever started us decides
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches every process; the parent decides
     worker = make(job, out)
-    with suppress(EOFError, BrokenPipeError):  # nobody is there any more to work for
+    with suppress(EOFError, BrokenPipeError):  # the parent has ended
         while True:
             shard = pipe.recv()
             pipe.send(worker(shard, pipe.send))

@@ -1,7 +1,7 @@
 """The same shards on a Ray cluster, scheduled by Ray Data: a pool of actors, each a worker with the pack loaded.
 
-Ray Data carries the shards' descriptions and outcomes, a few words each, not the texts: a worker reads its stretch of
-the input and writes its own finished file, and so a shard that is done stays done whatever happens to the run.
+Ray Data carries the shards' descriptions and outcomes, a few words each, not the texts: a worker reads its part of
+the input and writes its own output file, so a finished shard stays finished whatever happens to the run.
 """
 
 import io
@@ -14,8 +14,8 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
-os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # nothing is told to anybody
-os.environ.setdefault("RAY_BACKEND_LOG_LEVEL", "fatal")  # what matters comes back as an outcome
+os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # send no usage statistics
+os.environ.setdefault("RAY_BACKEND_LOG_LEVEL", "fatal")  # errors come back as outcomes
 
 import ray
 import ray.data
@@ -41,8 +41,8 @@ class RayWorker:
 
     def __call__(self, row: dict[str, Any]) -> dict[str, Any]:
         shard = Shard(**row)
-        place = self.out / shard.name
-        starts = place.with_name(f".{place.name}{STARTS}")
+        target = self.out / shard.name
+        starts = target.with_name(f".{target.name}{STARTS}")
         starts.parent.mkdir(parents=True, exist_ok=True)
         with starts.open("ab") as file:
             died = file.tell()
@@ -88,7 +88,7 @@ def _knock(address: str) -> None:
 
 @contextmanager
 def _silent() -> Iterator[None]:
-    """Ray's own core writes past Python to the error stream, if only to say that it was told to be quiet."""
+    """Ray's core writes to file descriptor 2 itself, past `sys.stderr`: send that to the null device."""
     kept = os.dup(2)
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, 2)

@@ -37,7 +37,7 @@ def rows_of(shard: Shard, at_a_time: int) -> Iterator[pa.RecordBatch]:
 
 
 def lines_between(file: Path, begin: int, end: int) -> Iterator[str]:
-    """The lines whose first byte lies in [begin, end): so that each line belongs to one stretch and no other."""
+    """The lines whose first byte lies in [begin, end), so that each line belongs to exactly one shard."""
     with file.open("rb") as stream:
         if begin:
             stream.seek(begin - 1)

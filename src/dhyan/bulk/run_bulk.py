@@ -1,7 +1,7 @@
-"""All the shards of an input, done once each: what is there already is left alone, what fails is tried again.
+"""Process every shard of an input once: finished shards are skipped, failed ones are retried.
 
-OUT/_dhyan.json                          what the work depends on: a second run goes on with the same alone
-OUT/news/a.txt.00003-of-00012.parquet    a finished shard; whatever is not there is still to be done
+OUT/_dhyan.json                          settings and input files; a second run continues only with the same
+OUT/news/a.txt.00003-of-00012.parquet    a finished shard; a shard without a file is still to be done
 """
 
 import glob
@@ -43,9 +43,9 @@ class BulkReport:
 
 
 def run_bulk(
-    source: Path, out: Path, job: Job, executor: Executor, workers: int, shard_bytes: int, reporter: Progress
+    source: Path, out: Path, job: Job, executor: Executor, workers: int, shard_bytes: int, progress: Progress
 ) -> BulkReport:
-    """Do what is missing. `workers`: 0 for as many as there is room for."""
+    """Process the missing shards. `workers`: 0 for as many as the machine or the cluster has room for."""
     began = time.monotonic()
     _refuse_nested(source, out)
     files = input_files(source)
@@ -55,11 +55,11 @@ def run_bulk(
         "settings": {**job.depends_on(), "shard_bytes": shard_bytes},
         "input": {name: list(state_of(file)) for name, file in files.items()},
     }
-    with _begun(out, depends):
+    with _output_folder(out, depends):
         missing = [shard for shard in shards if not (out / shard.name).is_file()]
         report = BulkReport(len(shards), len(shards) - len(missing))
         if missing:
-            _do(missing, shards, job, out, executor, workers, report, reporter)
+            _do(missing, shards, job, out, executor, workers, report, progress)
         failed = {outcome.name for outcome in report.failed}
         finished = [shard.name for shard in shards if shard.name not in failed]
         report.rows = sum(pq.read_metadata(out / name).num_rows for name in finished)
@@ -75,11 +75,12 @@ def _do(
     executor: Executor,
     workers: int,
     report: BulkReport,
-    reporter: Progress,
+    progress: Progress,
 ) -> None:
-    """Round by round: every shard that is missing once, then those again that may have failed by bad luck."""
+    """First every missing shard; then, up to RETRIES times, those whose failure may be transient."""
     total = sum(shard.size for shard in shards)
-    shown = _Shown(total - sum(shard.size for shard in missing), {shard.name: shard.size for shard in missing})
+    finished_bytes = total - sum(shard.size for shard in missing)
+    shard_progress = _ShardProgress(finished_bytes, {shard.name: shard.size for shard in missing})
     by_name = {shard.name: shard for shard in missing}
     where = str(out.resolve())
     with ExitStack() as stack:
@@ -92,19 +93,19 @@ def _do(
             workers = workers or ray_executor.capacity(job)
         else:
             workers = workers or _local_capacity(job)
-        progress = stack.enter_context(reporter.working(f"{job.task}, {workers} workers", total))
+        update = stack.enter_context(progress.working(f"{job.task}, {workers} workers", total))
         for round in range(1 + RETRIES):
             again = []
-            for outcome in try_each(missing, job, where, workers, partial(shown.moved, progress)):
+            for outcome in try_each(missing, job, where, workers, partial(shard_progress.moved, update)):
                 if outcome.died and not outcome.error:
-                    reporter.say(f"{outcome.name}: a worker died at it; it was done again.")
+                    progress.say(f"{outcome.name}: a worker died at it; it was done again.")
                 if not outcome.error:
                     report.unanswered += outcome.unanswered
-                    shown.finished(progress, outcome)
+                    shard_progress.finished(update, outcome)
                 elif outcome.try_again and round < RETRIES:
                     again.append(by_name[outcome.name])
-                    shown.moved(progress, outcome.name, 0)
-                    reporter.say(f"{outcome.name}: {outcome.error}; it will be tried again.")
+                    shard_progress.moved(update, outcome.name, 0)
+                    progress.say(f"{outcome.name}: {outcome.error}; it will be tried again.")
                 else:
                     report.failed.append(outcome)
             if not again:
@@ -112,25 +113,25 @@ def _do(
             missing = again
 
 
-class _Shown:
-    """What the bar tells: bytes of finished shards, and the texts of those at work too."""
+class _ShardProgress:
+    """What the progress bar shows: bytes of finished shards; texts of these and of the shards in work."""
 
-    def __init__(self, bytes_before: int, sizes: dict[str, int]) -> None:
-        self.bytes = bytes_before
+    def __init__(self, finished_bytes: int, sizes: dict[str, int]) -> None:
+        self.bytes = finished_bytes
         self.sizes = sizes
         self.texts = 0
         self.rows: dict[str, int] = {}
         self.began = time.monotonic()
 
-    def moved(self, progress: ProgressUpdate, name: str, rows: int) -> None:
+    def moved(self, update: ProgressUpdate, name: str, rows: int) -> None:
         self.texts += rows - self.rows.get(name, 0)
         self.rows[name] = rows
         speed = self.texts / max(time.monotonic() - self.began, 1e-9)
-        progress(self.bytes, texts=f"{self.texts:,} texts", rate=f"{speed:,.0f} texts/s")
+        update(self.bytes, texts=f"{self.texts:,} texts", rate=f"{speed:,.0f} texts/s")
 
-    def finished(self, progress: ProgressUpdate, outcome: Outcome) -> None:
+    def finished(self, update: ProgressUpdate, outcome: Outcome) -> None:
         self.bytes += self.sizes[outcome.name]
-        self.moved(progress, outcome.name, outcome.rows)
+        self.moved(update, outcome.name, outcome.rows)
 
 
 def _local_capacity(job: Job) -> int:
@@ -148,8 +149,8 @@ def _refuse_nested(source: Path, out: Path) -> None:
 
 
 @contextmanager
-def _begun(out: Path, depends: dict[str, Any]) -> Iterator[None]:
-    """The folder of results, ours alone; refused when it was begun with anything else, or holds other things."""
+def _output_folder(out: Path, depends: dict[str, Any]) -> Iterator[None]:
+    """Lock the output folder; refuse one that was begun with other settings or input, or that holds other files."""
     if out.exists() and not out.is_dir():
         raise DhyanError(f"{out} is a file; name a folder to write to.")
     mark = out / BEGUN
@@ -172,13 +173,13 @@ def _begun(out: Path, depends: dict[str, Any]) -> Iterator[None]:
 
 
 def _sweep(out: Path) -> None:
-    """Take away what workers that were killed have left half done."""
+    """Remove the temporary files of workers that were killed."""
     for left_over in (*out.rglob(".*.parquet.*.part"), *out.rglob(f".*.parquet{STARTS}")):
         left_over.unlink(missing_ok=True)
 
 
 def _refuse_others(out: Path, begun: dict[str, Any], now: dict[str, Any]) -> None:
-    """A file that is mended or added is fine as long as nothing of it is finished: then it is done as it is now."""
+    """An input file may be added, or changed as long as none of its shards is finished."""
     changed = _differing(begun["settings"], now["settings"])
     if changed and any(out.rglob("*-of-*.parquet")):
         raise DhyanError(

@@ -1,4 +1,4 @@
-"""A shard: a stretch of one input file that becomes one output file. What a worker is given, and what it tells."""
+"""A shard, the part of one input file that becomes one output file; and the outcome that a worker reports for it."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -6,7 +6,7 @@ from typing import Literal
 
 from dhyan.core.errors import DhyanError
 
-RETRIES = 2  # after a failure that may have been bad luck
+RETRIES = 2  # after a failure that may be transient
 STARTS = ".starts"  # ends the name of a file that counts how often a shard was begun
 Kind = Literal["lines", "compressed lines", "parquet"]
 
@@ -31,13 +31,13 @@ class Shard:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What came of one try at a shard. Without an error its file is finished and in its place."""
+    """The result of one try at a shard. Without an error, its output file is complete."""
 
     name: str
     rows: int = 0
     unanswered: int = 0  # texts that have an error in their row instead of a result
     error: str = ""
-    try_again: bool = False  # it may have been the machine's fault
+    try_again: bool = False  # the failure may be transient
     died: int = 0  # how many workers died at it before
 
 

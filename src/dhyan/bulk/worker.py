@@ -45,11 +45,11 @@ class Worker:
         schema = schema_of(shard)
         for name, type in zip(results.names, results.types, strict=True):
             schema = schema.append(pa.field(name, type))
-        place = self.out / shard.name
-        place.parent.mkdir(parents=True, exist_ok=True)
+        target = self.out / shard.name
+        target.parent.mkdir(parents=True, exist_ok=True)
         rows = unanswered = 0
         waiting: list[pa.RecordBatch] = []
-        with atomic_file(place) as file, pq.ParquetWriter(file, schema, compression="zstd") as writer:
+        with atomic_file(target) as file, pq.ParquetWriter(file, schema, compression="zstd") as writer:
 
             def flush() -> None:
                 if waiting:
@@ -57,7 +57,7 @@ class Worker:
                     waiting.clear()
 
             for batch in rows_of(shard, BATCH_TEXTS):
-                columns, failed = results(batch.column(_place(batch, self.job.column, shard)).to_pylist())
+                columns, failed = results(batch.column(_column_index(batch, self.job.column, shard)).to_pylist())
                 waiting.append(pa.record_batch([*batch.columns, *columns], schema=schema))
                 rows += len(batch)
                 unanswered += failed
@@ -69,5 +69,5 @@ class Worker:
         return rows, unanswered
 
 
-def _place(batch: pa.RecordBatch, column: str, shard: Shard) -> int:
+def _column_index(batch: pa.RecordBatch, column: str, shard: Shard) -> int:
     return int(batch.schema.get_field_index(column)) if shard.kind == "parquet" else 0

@@ -67,22 +67,22 @@ class BulkRun:
         run_bulk, job_for = _shards(self.executor)
         given = {name: value for name, value in settings.items() if value is not None}
         job = job_for(task, model_for(task, model), self.column, device, max(1, threads), glossary, given)
-        reporter = ConsoleProgress()
+        progress = ConsoleProgress()
         shard_bytes = round(self.shard_size * 1e6)
         with resumable():
-            report = run_bulk(source, output, job, self.executor, self.workers, shard_bytes, reporter)
+            report = run_bulk(source, output, job, self.executor, self.workers, shard_bytes, progress)
         for outcome in report.failed[:MOST_NAMED]:
-            reporter.say(f"{outcome.name}: {outcome.error}")
+            progress.say(f"{outcome.name}: {outcome.error}")
         earlier = f" ({report.earlier:,} of them in an earlier run)" if report.earlier else ""
         done = report.shards - len(report.failed)
-        reporter.say(f"{output}: {report.rows:,} texts in {done:,} shards{earlier}, {report.seconds:.1f} s.")
+        progress.say(f"{output}: {report.rows:,} texts in {done:,} shards{earlier}, {report.seconds:.1f} s.")
         if report.failed:
             raise DhyanError(
                 f"{len(report.failed):,} of {report.shards:,} shards failed; put right what the lines above say and"
                 " give the command again: only these will be done."
             )
         if report.unanswered:
-            reporter.say(f"{report.unanswered:,} texts have no result; the column that ends in _error says why.")
+            progress.say(f"{report.unanswered:,} texts have no result; the column that ends in _error says why.")
             raise typer.Exit(SOME_FAILED)
 
     def _checked(self, sources: Sequence[str | Path], not_for_it: dict[str, Any]) -> tuple[Path, Path]:

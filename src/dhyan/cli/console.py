@@ -28,7 +28,7 @@ class Interrupted(DhyanError):
 
 @contextmanager
 def resumable() -> Iterator[None]:
-    """Around work that keeps what it has done: after Ctrl-C the user is told how to continue."""
+    """Around work that keeps what it has done: after Ctrl-C the user is shown how to continue."""
     try:
         yield
     except KeyboardInterrupt:

@@ -66,17 +66,17 @@ def distil(
     where = find_device(device)
     pack = read_pack(find_pack(teacher))
     settings = generation_settings(pack, **search, alternatives=1, sample=False)
-    reporter = ConsoleProgress()
+    progress = ConsoleProgress()
     began = time.monotonic()
     with resumable():
         tally = ask(
-            pack, train, out, where, settings, batch_tokens, reporter, nearest=nearest, tag=style_tag, back=back
+            pack, train, out, where, settings, batch_tokens, progress, nearest=nearest, tag=style_tag, back=back
         )
     speed = (tally.rows - tally.resumed) / max(time.monotonic() - began, 1e-9)
     resumed = f" ({tally.resumed:,} of them in an earlier run)" if tally.resumed else ""
-    reporter.say(f"{out}: {tally.written:,} rows{resumed}, {speed:,.0f} sentences/s.")
+    progress.say(f"{out}: {tally.written:,} rows{resumed}, {speed:,.0f} sentences/s.")
     if tally.left_out:
         count = "1 row" if tally.left_out == 1 else f"{tally.left_out:,} rows"
         room = pack.manifest.architecture.max_positions - 1
-        reporter.say(f"Note: {count} left out: the teacher reads texts of up to {room:,} tokens.")
-    reporter.say(f"Train a student on it: dhyan train translate --train {out} --out student")
+        progress.say(f"Note: {count} left out: the teacher reads texts of up to {room:,} tokens.")
+    progress.say(f"Train a student on it: dhyan train translate --train {out} --out student")

@@ -141,7 +141,7 @@ def _run(embed: Embed, d_model: int, texts: Iterator[str], write: Write, printin
 
 
 def _json_lines(texts: Sequence[str], vectors: Vectors) -> str:
-    """Seven places are what float32 knows of a number below 1."""
+    """Seven decimal places: the precision of float32 below 1."""
     rows = zip(texts, np.round(vectors.astype(np.float64), 7).tolist(), strict=True)
     return "".join(json.dumps({"text": text, "vector": row}, ensure_ascii=False) + "\n" for text, row in rows)
 

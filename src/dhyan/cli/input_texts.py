@@ -63,8 +63,8 @@ def batches(items: Iterable[Item], size: int = BATCH) -> Iterator[list[Item]]:
 
 def progress_of(what: str, total: int = 0, printing: bool = False) -> AbstractContextManager[ProgressUpdate]:
     """ProgressUpdate on the error stream; none where results are being printed on the same screen."""
-    reporter = Progress() if printing and sys.stdout.isatty() else ConsoleProgress()
-    return reporter.working(what, total)
+    progress = Progress() if printing and sys.stdout.isatty() else ConsoleProgress()
+    return progress.working(what, total)
 
 
 def check_output(flag: str, path: Path, suffixes: Sequence[str]) -> None:

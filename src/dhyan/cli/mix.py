@@ -40,21 +40,21 @@ def mix(
     if any(out.exists() and path.exists() and out.samefile(path) for path in (mix_file, *train)):
         raise DhyanError(f"--out {out} is one of the files to be read; name another.")
     settings = read_mix(mix_file)
-    reporter = ConsoleProgress()
-    with reporter.working("reading", 0) as progress:
-        gathered = gather_pairs(train, settings, progress)
-    with reporter.working("mixing", sum(map(len, gathered.rows.values()))) as progress:
-        mixed = mix_pairs(gathered, settings, seed, progress, workers or _enough_workers(gathered))
+    progress = ConsoleProgress()
+    with progress.working("reading", 0) as update:
+        gathered = gather_pairs(train, settings, update)
+    with progress.working("mixing", sum(map(len, gathered.rows.values()))) as update:
+        mixed = mix_pairs(gathered, settings, seed, update, workers or _enough_workers(gathered))
     _write(out, mixed.rows)
-    _tell(mixed, reporter)
+    _show_counts(mixed, progress)
     if gathered.in_no_group:
         named = [f"{name} {number:,}" for name, number in gathered.in_no_group.most_common(NAMED)]
         others = len(gathered.in_no_group) - len(named)
         more = f" and {others} more sources" if others else ""
-        reporter.say(f"In no group, so left out: {', '.join(named)}{more}.")
+        progress.say(f"In no group, so left out: {', '.join(named)}{more}.")
     if gathered.unmatched:
-        reporter.say(f"These fit no source of the data: {', '.join(gathered.unmatched)}.")
-    reporter.say(f"{len(mixed.rows):,} rows with {mixed.words:,} source words are in {out}.")
+        progress.say(f"These fit no source of the data: {', '.join(gathered.unmatched)}.")
+    progress.say(f"{len(mixed.rows):,} rows with {mixed.words:,} source words are in {out}.")
 
 
 def _enough_workers(gathered: Gathered) -> int:
@@ -83,7 +83,7 @@ def _fill(file: "BinaryIO | zstd.ZstdFile | lzma.LZMAFile | gzip.GzipFile", rows
         file.write(row)
 
 
-def _tell(mixed: Mixed, reporter: ConsoleProgress) -> None:
+def _show_counts(mixed: Mixed, progress: ConsoleProgress) -> None:
     table = []
     for name, count in mixed.counts.items():
         reasons = [f"{reason} {number:,}" for reason, number in count.dropped.most_common(REASONS)]
@@ -92,4 +92,4 @@ def _tell(mixed: Mixed, reporter: ConsoleProgress) -> None:
             reasons.append(f"other {others:,}")
         numbers = [count.read, count.kept, count.written + count.noisy, count.noisy]
         table.append([name, *(f"{number:,}" for number in numbers), ", ".join(reasons)])
-    reporter.table("The mix", ["group", "read", "kept", "written", "of them noisy", "dropped"], table)
+    progress.table("The mix", ["group", "read", "kept", "written", "of them noisy", "dropped"], table)

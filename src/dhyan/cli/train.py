@@ -45,29 +45,29 @@ def train(
         raise typer.Exit(launch(processes, folder))
     with needs_extra("train", "training"):
         from dhyan.training import train as run
-    reporter = ConsoleProgress()
+    progress = ConsoleProgress()
     if resume is not None:
         if what is not None or print_recipe or prepare:
             raise DhyanError(
                 "--resume takes its settings from the training's folder; leave out the task or recipe,"
                 " --print-recipe and --prepare."
             )
-        done = run.resume(resume, given, reporter)
+        done = run.resume(resume, given, progress)
     else:
         if print_recipe and prepare:
             raise DhyanError("--print-recipe prepares nothing and --prepare prints nothing; choose one of the two.")
         values, where = settings_of(what, given)
         if print_recipe:
-            recipe = run.plan({"out": "my-pack"} | values, reporter, where).recipe
+            recipe = run.plan({"out": "my-pack"} | values, progress, where).recipe
             typer.echo(to_toml(recipe), nl=False)
             return
         if prepare:
-            folder = run.prepare_only(values, reporter, where).recipe.folder
-            reporter.say(f"Train it, here or on another machine: dhyan train --resume {folder}")
+            folder = run.prepare_only(values, progress, where).recipe.folder
+            progress.say(f"Train it, here or on another machine: dhyan train --resume {folder}")
             return
-        done = run.train(values, reporter, where)
+        done = run.train(values, progress, where)
     if os.environ.get("RANK", "0") == "0":
-        reporter.say(f"Try it: dhyan evaluate {done} --test YOUR-TEST-FILE")
+        progress.say(f"Try it: dhyan evaluate {done} --test YOUR-TEST-FILE")
 
 
 def starts_others() -> bool:

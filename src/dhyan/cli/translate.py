@@ -163,34 +163,34 @@ def _translate_pipe(translator: "Translator", alternatives: int, as_json: bool) 
 def _translate_path(
     path: Path, output: Path, translator: "Translator", options: DocumentOptions, overwrite: bool
 ) -> None:
-    reporter = ConsoleProgress()
+    progress = ConsoleProgress()
     files = [file for file in path.rglob("*") if file.is_file()] if path.is_dir() else [path]
-    with resumable(), reporter.working(str(path), sum(file.stat().st_size for file in files)) as progress:
+    with resumable(), progress.working(str(path), sum(file.stat().st_size for file in files)) as update:
 
         def show(done: int, rate: float) -> None:
-            progress(done, rate=f"{rate:,.0f} texts/s")
+            update(done, rate=f"{rate:,.0f} texts/s")
 
         work = translate_folder if path.is_dir() else translate_file
         report = work(path, output, translator, options, show, overwrite=overwrite)
-    if _report(report, output, reporter):
+    if _report(report, output, progress):
         raise typer.Exit(SOME_FAILED)
 
 
-def _report(report: Report | FolderReport, output: Path, reporter: ConsoleProgress) -> int:
+def _report(report: Report | FolderReport, output: Path, progress: ConsoleProgress) -> int:
     """Say what was done; returns how many texts or files could not be translated."""
     files = [report] if isinstance(report, Report) else report.translated
     for file in files:
         for line, message in file.failed:
-            reporter.say(f"{file.source}, line {line} is left as it was: {message}")
+            progress.say(f"{file.source}, line {line} is left as it was: {message}")
     failed = sum(len(file.failed) for file in files)
     if isinstance(report, Report):
         resumed = f" ({report.resumed:,} of them in an earlier run)" if report.resumed else ""
-        reporter.say(f"{output}: {report.texts:,} texts{resumed} in {report.seconds:.1f} s.")
+        progress.say(f"{output}: {report.texts:,} texts{resumed} in {report.seconds:.1f} s.")
         return failed
     for name, message in report.failed:
-        reporter.say(f"{name}: {message}")
+        progress.say(f"{name}: {message}")
     for name in report.outdated:
-        reporter.say(f"{name} has changed since it was translated; use --overwrite to translate it again.")
+        progress.say(f"{name} has changed since it was translated; use --overwrite to translate it again.")
     counts = f"{len(files)} files translated, {len(report.copied)} copied, {len(report.kept)} there already"
-    reporter.say(f"{output}: {counts}, {len(report.failed)} failed.")
+    progress.say(f"{output}: {counts}, {len(report.failed)} failed.")
     return failed + len(report.failed)

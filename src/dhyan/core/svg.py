@@ -98,9 +98,9 @@ def text(
         before, after = sum(widths[:number]), sum(widths[number + 1 :])
         after += 0.3 * size * piece.endswith(" ")  # a blank at the end is not drawn
         at = x + {"start": before, "middle": (before - after) / 2, "end": -after}[anchor]
-        place = f'x="{at:.1f}" y="{y:.1f}" text-anchor="{anchor}" font-size="{size:g}"'
+        attributes = f'x="{at:.1f}" y="{y:.1f}" text-anchor="{anchor}" font-size="{size:g}"'
         fonts = f' font-family="{DEVANAGARI_FONTS}"' if DEVANAGARI.match(piece) else ""
-        drawn.append(f'<text class="{role}" {place}{fonts}{turned}{faint}>{escape(piece)}</text>')
+        drawn.append(f'<text class="{role}" {attributes}{fonts}{turned}{faint}>{escape(piece)}</text>')
     return "".join(drawn)
 
 

@@ -86,7 +86,7 @@ class Cleaner:
                 self.dropped[reason] = Dropped(1, f"{row.file}:{row.line}")
 
     def table(self) -> list[tuple[str, int, str]]:
-        """The reason, the count and the first place of what was left out, the most frequent reason first."""
+        """The reason, the count and the first line of what was left out, the most frequent reason first."""
         rows = [(reason, dropped.count, dropped.example) for reason, dropped in self.dropped.items()]
         return sorted(rows, key=lambda row: -row[1])
 

@@ -1,4 +1,4 @@
-"""Tables, CSV and TSV: cells are translated, the header and all that is no prose keep their spelling.
+"""Tables, CSV and TSV: cells are translated, the header and everything that is not prose stay as they are.
 
 CSV cells may be quoted, with delimiters and line breaks inside; TSV has no quoting.
 """
@@ -50,10 +50,10 @@ def _units(
     for row, (cells, end) in enumerate(records):
         if row == 0:
             chosen = _chosen(name, options, [cell.text.strip() for cell in cells])
-        for place, cell in enumerate(cells):
-            if place:
+        for index, cell in enumerate(cells):
+            if index:
                 yield Fixed(delimiter)
-            kept = (row == 0 and options.header) or (chosen and place not in chosen) or not has_letters(cell.text)
+            kept = (row == 0 and options.header) or (chosen and index not in chosen) or not has_letters(cell.text)
             yield Fixed(cell.raw) if kept else _text(cell, spell)
         yield Fixed(end)
 
@@ -106,10 +106,10 @@ def _csv_records(name: str, lines: Iterator[Line], delimiter: str) -> Iterator[t
 
 def _closing_quote(text: str, start: int) -> int:
     """The quote that ends a cell; two in a row stand for one inside it."""
-    place = text.find('"', start)
-    while place >= 0 and text.startswith('"', place + 1):
-        place = text.find('"', place + 2)
-    return place
+    index = text.find('"', start)
+    while index >= 0 and text.startswith('"', index + 1):
+        index = text.find('"', index + 2)
+    return index
 
 
 def _sniffed(lines: Sequence[Line]) -> str:
@@ -131,11 +131,11 @@ def _named(delimiter: str) -> str:
 
 
 def _chosen(name: str, options: DocumentOptions, header: list[str]) -> set[int] | None:
-    """The places of the columns that the user named, by name or by number from 1; None means all."""
-    return {_place(name, column, header, options.header) for column in options.columns} or None
+    """The indices of the columns that the user named, by name or by number from 1; None means all."""
+    return {_column_index(name, column, header, options.header) for column in options.columns} or None
 
 
-def _place(name: str, column: str, header: list[str], named: bool) -> int:
+def _column_index(name: str, column: str, header: list[str], named: bool) -> int:
     if named and column in header:
         return header.index(column)
     if column.isascii() and column.isdigit() and 1 <= int(column) <= len(header):

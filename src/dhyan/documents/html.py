@@ -1,7 +1,7 @@
 """HTML: the inside of each paragraph, heading or cell is a text, with the tags that stand within the line.
 
 Tags, attributes, comments, scripts, code and whatever says `translate="no"` stay byte for byte; an entity that
-survives translation is spelt as before.
+survives translation is written as before.
 """
 
 import re

@@ -1,6 +1,6 @@
-"""HTML cut into tags, texts and stretches to be kept; put together again, the tokens are the document.
+"""HTML cut into tags, texts and parts to be kept; joined, the tokens are the document again.
 
-The standard library's parser tells what it understood; here it matters how it was spelt.
+Unlike the standard library's parser, this one keeps every character as it was written.
 """
 
 import re
@@ -33,60 +33,60 @@ def html_tokens(lines: Iterable[Line]) -> Iterator[Token]:
     until: re.Pattern[str] | None = None  # the end of the comment or script that we are in
     for line in lines:
         buffer += line.raw
-        place = 0
-        while place < len(buffer):
-            token = _kept(buffer, place, number, until) if until else _token(buffer, place, number)
+        offset = 0
+        while offset < len(buffer):
+            token = _kept(buffer, offset, number, until) if until else _token(buffer, offset, number)
             if token is None:
                 break  # a tag that goes on in the next line
             if until is None:
                 until = _opened(token)
-            elif until.search(token.raw) or until.match(buffer, place + len(token.raw)):
+            elif until.search(token.raw) or until.match(buffer, offset + len(token.raw)):
                 until = None
-            place += len(token.raw)
+            offset += len(token.raw)
             number += token.raw.count("\n")
             if token.raw:
                 yield token
-        buffer = buffer[place:]
+        buffer = buffer[offset:]
     if buffer:
         yield Token("kept", buffer, "", number)
 
 
-def _kept(buffer: str, place: int, number: int, until: re.Pattern[str]) -> Token:
-    found = until.search(buffer, place)
-    return Token("kept", buffer[place : found.end() if found else len(buffer)], "", number)
+def _kept(buffer: str, offset: int, number: int, until: re.Pattern[str]) -> Token:
+    found = until.search(buffer, offset)
+    return Token("kept", buffer[offset : found.end() if found else len(buffer)], "", number)
 
 
-def _token(buffer: str, place: int, number: int) -> Token | None:
-    if buffer[place] != "<":
-        end = buffer.find("<", place)
-        return Token("text", buffer[place : end if end >= 0 else len(buffer)], "", number)
+def _token(buffer: str, offset: int, number: int) -> Token | None:
+    if buffer[offset] != "<":
+        end = buffer.find("<", offset)
+        return Token("text", buffer[offset : end if end >= 0 else len(buffer)], "", number)
     for opening, _ in _KEPT:
-        if buffer.startswith(opening, place):
+        if buffer.startswith(opening, offset):
             return Token("kept", opening, "", number)
-    name = _NAME.match(buffer, place)
+    name = _NAME.match(buffer, offset)
     if name is None:
         return Token("text", "<", "", number)
     end = _tag_end(buffer, name.end())
     if end < 0:
-        return None if len(buffer) - place < _LONGEST_TAG else Token("text", "<", "", number)
-    kind: Literal["start", "end"] = "end" if buffer[place + 1] == "/" else "start"
-    return Token(kind, buffer[place:end], name[1].lower(), number)
+        return None if len(buffer) - offset < _LONGEST_TAG else Token("text", "<", "", number)
+    kind: Literal["start", "end"] = "end" if buffer[offset + 1] == "/" else "start"
+    return Token(kind, buffer[offset:end], name[1].lower(), number)
 
 
-def _tag_end(buffer: str, place: int) -> int:
-    """Where a tag is over: at a `>` that no quoted attribute holds; -1 if that is yet to come."""
-    while mark := _TAG_MARK.search(buffer, place):
+def _tag_end(buffer: str, offset: int) -> int:
+    """Where a tag ends: at a `>` outside quoted attributes; -1 if that has not been read yet."""
+    while mark := _TAG_MARK.search(buffer, offset):
         if not mark[1]:
             return mark.end()
         closing = buffer.find(mark[1], mark.end())
         if closing < 0:
             return -1
-        place = closing + 1
+        offset = closing + 1
     return -1
 
 
 def _opened(token: Token) -> re.Pattern[str] | None:
-    """What ends the stretch that this token opens, if it opens one."""
+    """The pattern that ends what this token opens (a comment, a script); None if it opens nothing."""
     if token.kind == "kept":
         return re.compile(re.escape(dict(_KEPT)[token.raw]))
     if token.kind == "start" and token.name in _RAW_TEXT and not token.closes_itself:

@@ -48,13 +48,13 @@ class _Lines:
         self._lines = iter(source)
         self._ahead: deque[Line] = deque()
 
-    def look(self, places: int = 1) -> Line | None:
-        while len(self._ahead) < places:
+    def look(self, ahead: int = 1) -> Line | None:
+        while len(self._ahead) < ahead:
             line = next(self._lines, None)
             if line is None:
                 return None
             self._ahead.append(line)
-        return self._ahead[places - 1]
+        return self._ahead[ahead - 1]
 
     def take(self) -> Line | None:
         line = self.look()
@@ -188,8 +188,8 @@ def _table(line: Line, lines: _Lines) -> Iterator[Unit]:
 def _row(line: Line) -> Iterator[Unit]:
     marks, rest = _split_marks(line.text)
     yield Fixed(marks)
-    for place, cell in enumerate(re.split(r"(?<!\\)\|", rest)):
-        if place:
+    for index, cell in enumerate(re.split(r"(?<!\\)\|", rest)):
+        if index:
             yield Fixed("|")
         yield from inline(cell, line.number, lambda text: re.sub(r"(?<!\\)\|", r"\\|", one_line(text)))
     yield Fixed(line.end)

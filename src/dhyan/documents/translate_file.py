@@ -18,7 +18,7 @@ from dhyan.documents.line_reader import LineReader
 from dhyan.documents.options import DocumentOptions, Format
 from dhyan.documents.units import Text
 
-Progress = Callable[[int, float], None]  # progress(bytes of the source that are done, texts a second)
+Progress = Callable[[int, float], None]  # progress(bytes of the source that are done, texts per second)
 
 BATCH_TEXTS = 512  # the more, the more sentences of one length go through the model together
 

@@ -45,20 +45,20 @@ def translate_folder(
     report = FolderReport()
     done = 0
     for file, size in list(_files(source, report)):
-        place = target / file.relative_to(source)
         relative = file.relative_to(source)
+        output = target / relative
         try:
-            _make_folder(place.parent)
-            if place.exists() and not overwrite:
-                older = place.stat().st_mtime_ns < file.stat().st_mtime_ns
+            _make_folder(output.parent)
+            if output.exists() and not overwrite:
+                older = output.stat().st_mtime_ns < file.stat().st_mtime_ns
                 (report.outdated if older else report.kept).append(relative)
             elif known_format(file):
-                moving = _shifted(progress, done)
+                file_progress = _shifted(progress, done)
                 report.translated.append(
-                    translate_file(file, place, translate, options, moving, overwrite=overwrite, batch=batch)
+                    translate_file(file, output, translate, options, file_progress, overwrite=overwrite, batch=batch)
                 )
             else:
-                _copy(file, place)
+                _copy(file, output)
                 report.copied.append(relative)
         except DhyanError as error:
             report.failed.append((relative, str(error)))
@@ -106,7 +106,7 @@ def _make_folder(folder: Path) -> None:
         raise DhyanError(f"{folder} cannot be made ({error.strerror}); choose another folder to write to.") from None
 
 
-def _copy(file: Path, place: Path) -> None:
-    part = place.with_name(f".{place.name}.part")
+def _copy(file: Path, output: Path) -> None:
+    part = output.with_name(f".{output.name}.part")
     shutil.copyfile(file, part)
-    part.replace(place)
+    part.replace(output)

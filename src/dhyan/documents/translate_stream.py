@@ -21,13 +21,13 @@ class Readable(Protocol):
 def translate_stream(input: Readable, output: TextIO, translate: TranslateTexts) -> list[Failed]:
     """Translate whatever lines have come, write them, read on: a person is answered line by line, a file in batches.
 
-    Lines that could not be translated go out as they are and are given back. Nobody reading any more
-    (BrokenPipeError) is for the caller to handle.
+    Lines that could not be translated go out as they are and are given back. The caller handles a
+    BrokenPipeError, when nobody reads the output any more.
     """
     failed: list[Failed] = []
     number = 1
     for lines in _whole_lines(_decoded(input)):
-        units = [unit for place, line in enumerate(lines, start=number) for unit in prose(line, place)]
+        units = [unit for index, line in enumerate(lines, start=number) for unit in prose(line, index)]
         content, new = translate_units(units, translate)
         output.write(content)
         output.flush()

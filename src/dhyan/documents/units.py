@@ -1,4 +1,4 @@
-"""What a document is made of: stretches that are copied as they are, and texts that are translated.
+"""What a document is made of: parts that are copied as they are, and texts that are translated.
 
 Whatever the format, the `raw` of all units, one after the other, is the document again.
 """
@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 
 def one_line(translation: str) -> str:
-    """Where a line has a meaning of its own, a translation must not bring further ones."""
+    """For formats in which a line break has a meaning: the translation on one line."""
     return re.sub(r"[\r\n]+", " ", translation)
 
 
@@ -22,7 +22,7 @@ class Fixed:
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """A text to translate, and how its translation is spelt in this place of the document.
+    """A text to translate, and how its translation is written into the document.
 
     `write` may raise a DhyanError for a translation that cannot stand there; `raw` then stays.
     """

@@ -65,8 +65,8 @@ def pack_digest(pack: Pack) -> str:
     of the files it was computed from, and computed again when one of these is another.
     """
     files = [pack.folder / name for name in (MANIFEST, WEIGHTS, *sorted(set(pack.manifest.tokenizers.values())))]
-    place = hashlib.blake2b(str(pack.folder.resolve()).encode("utf-8", "surrogateescape"), digest_size=8).hexdigest()
-    kept = cache_folder() / "digests" / f"{place}.json"
+    name = hashlib.blake2b(str(pack.folder.resolve()).encode("utf-8", "surrogateescape"), digest_size=8).hexdigest()
+    kept = cache_folder() / "digests" / f"{name}.json"
     version = f"{CONVERTER} {ctranslate2.__version__}"
     state = [version, *([str(file), *_state(file)] for file in files)]
     try:

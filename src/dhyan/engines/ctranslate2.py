@@ -25,7 +25,7 @@ from dhyan.text.tokenizer import Tokenizer
 
 SUPPRESSED = [[SPECIAL[number]] for number in NEVER_WRITTEN]
 BATCH_TOKENS = 2048
-NO_PENALTY = 1e-7  # at exactly 0 CTranslate2 searches by another rule: it waits for the likeliest to end
+NO_PENALTY = 1e-7  # at exactly 0 CTranslate2 searches by another rule: it waits for the most probable to end
 
 _seeding = threading.Lock()  # CTranslate2 has one seed for the whole process
 

@@ -85,7 +85,7 @@ def _sense_rows(file: Path, columns: Mapping[str, str]) -> list[Row]:
         word, sense, index, text = row.columns
         if not index.isdigit() or int(index) >= len(text.split(" ")):
             raise DhyanError(
-                f"{row.file}, line {row.line}: '{index}' is not the place of a word in the sentence, the first being"
+                f"{row.file}, line {row.line}: '{index}' is not the index of a word in the sentence, the first being"
                 " 0; the columns are word, sense, index, sentence."
             )
         rows.append(Row((word, sense, index, unicodedata.normalize("NFC", text)), row.file, row.line))

@@ -35,7 +35,7 @@ class Step:
     chosen: Guess
     log_probability: float  # of the chosen, once the tokens that are never written are ruled out
     forced: bool
-    guesses: tuple[Guess, ...]  # the likeliest, best first
+    guesses: tuple[Guess, ...]  # the most probable first
 
 
 Fate = Literal["best", "kept", "dead end", "ended", "pruned", "unfinished"]
@@ -127,7 +127,7 @@ def search(
     decoding: GenerationSettings,
     limit: int,
 ) -> BeamTrace:
-    """Keep the `beam` likeliest beginnings; done when `beam` hypotheses have ended.
+    """Keep the `beam` most probable beginnings; done when `beam` hypotheses have ended.
 
     memory: the encoder's output, or None. prompt: start token first; what stands there is not scored. prefix: tokens
     that must come first; they are scored. decoding: what scores are divided by. limit: the most tokens to write, the

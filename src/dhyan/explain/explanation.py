@@ -135,7 +135,7 @@ class Explanation:
 
     @cached_property
     def steps(self) -> tuple[Step, ...]:
-        """The decoder's steps, one per written token, with the likeliest candidates of each."""
+        """The decoder's steps, one per written token, with the top candidates of each."""
         return tuple(self.guessed(step) for step in range(len(self.written)))
 
     def guessed(self, step: int, top: int = TOP) -> Step:

@@ -22,7 +22,7 @@ from dhyan.text.tokenizer import Tokenizer
 BUILT_IN = Path(__file__).parent.parent / "packs"  # those that come with Dhyan
 MANIFEST, WEIGHTS, CARD = "pack.json", "model.safetensors", "README.md"
 MAX_MANIFEST_BYTES, MAX_MANIFEST_DEPTH = 10_000_000, 20  # far above what a description needs
-MOST_PROBLEMS = 20  # told at once; other weights altogether would give thousands
+MOST_PROBLEMS = 20  # reported at once; other weights altogether would give thousands
 
 
 @dataclass(frozen=True)
@@ -65,8 +65,8 @@ def known_packs() -> dict[str, Path]:
     """Name → folder, by name. The user's own pack goes before a built-in one of the same name."""
     found = {
         manifest.parent.name: manifest.parent
-        for place in (BUILT_IN, user_packs())
-        for manifest in place.glob(f"*/{MANIFEST}")
+        for folder in (BUILT_IN, user_packs())
+        for manifest in folder.glob(f"*/{MANIFEST}")
     }
     return dict(sorted(found.items()))
 

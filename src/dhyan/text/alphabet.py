@@ -1,4 +1,4 @@
-"""Which characters get a piece of their own; every other character is spelt in bytes."""
+"""Which characters get a piece of their own; every other character is written in bytes."""
 
 import unicodedata
 from collections import Counter

@@ -24,7 +24,7 @@ _LETTERS_WITH_DOTS = re.compile(r"(?:[^\W\d_]\.)+[^\W\d_]")
 
 _INITIAL_AHEAD = re.compile(r"([^\s.]{1,7})\.")
 
-# Where a sentence that is too long may be cut, the better place first; everything else is a plain space.
+# Where a sentence that is too long may be cut, the better cut first; everything else is a plain space.
 _CUT = re.compile(r"\s+|(?<=[，、；：])(?!\s|\Z)")
 _STRONG_MARKS = ";:—–；：؛"
 _WEAK_MARKS = ",，、،"
@@ -49,15 +49,15 @@ def split_long(sentence: str, max_words: int = 100) -> list[str]:
         raise ValueError(f"max_words = {max_words}: a part holds at least one word")
     # Blanks around the sentence part no words.
     cuts = [found for found in _CUT.finditer(sentence) if found.start() > 0 and found.end() < len(sentence)]
-    places = [found.end() for found in cuts]
+    offsets = [found.end() for found in cuts]
     ranks = [_rank(sentence[found.start() - 1]) for found in cuts]
     chosen: list[int] = []
-    waiting = [(0, len(places))]  # ranges of cuts: a range of n cuts holds n + 1 words
+    waiting = [(0, len(offsets))]  # ranges of cuts: a range of n cuts holds n + 1 words
     while waiting:
         first, last = waiting.pop()
         if last - first + 1 > max_words:
             cut = _best_cut(ranks, first, last)
-            chosen.append(places[cut])
+            chosen.append(offsets[cut])
             waiting += [(first, cut), (cut + 1, last)]
     edges = [0, *sorted(chosen), len(sentence)]
     return [sentence[start:end] for start, end in pairwise(edges)] if sentence else []

@@ -22,5 +22,5 @@ class TextSettings(Settings):
     shared: bool = Field(False, description="one vocabulary for both sides")
     lowercase: bool = Field(False, description="turn all text to lower case")
     character_coverage: float = Field(
-        1.0, gt=0.9, le=1.0, description="share of characters that get a token; the rest are spelt in bytes"
+        1.0, gt=0.9, le=1.0, description="share of characters that get a token; the rest are written in bytes"
     )

@@ -16,7 +16,7 @@ _LETTERS = r"[\p{L}\p{M}\x{200c}\x{200d}]+"
 _CUTS = "|".join(
     (
         rf" ?{_LETTERS}(?:['’]{_LETTERS})*",  # a word with the space before it; don't is one word
-        r" ?\p{N}",  # every digit apart, so that numbers are spelt alike
+        r" ?\p{N}",  # every digit apart, so that numbers are written alike
         # Every sign apart. So no piece can span "<end>" or "<0x41>": in a text they are just signs and letters.
         r" ?[^\s\p{L}\p{M}\p{N}\x{200c}\x{200d}]",
         r"\s+(?!\S)",  # a run of blanks, less the one that belongs to the next word
@@ -117,7 +117,7 @@ def _settled(scores: dict[str, float], alphabet: Alphabet) -> dict[str, float]:
 
 
 def _best(scores: dict[str, float], wanted: int) -> list[tuple[str, float]]:
-    """All the characters and, up to `wanted`, the likeliest longer pieces; the likeliest of all first."""
+    """All the characters and, up to `wanted`, the most probable longer pieces; the most probable first."""
     ranked = sorted(scores.items(), key=lambda item: (len(item[0]) > 1, -item[1], item[0]))
     return sorted(ranked[:wanted], key=lambda item: (-item[1], item[0]))
 

@@ -39,8 +39,8 @@ def find_word(word: str, text: str) -> list[WordSpan]:
     wanted, there = (unicodedata.normalize("NFC", one) for one in (word.strip(), text))
     if not wanted:
         raise DhyanError("--word is empty; name a word of the sentence.")
-    if places := word_spans(wanted, there):
-        return places
+    if spans := word_spans(wanted, there):
+        return spans
     shown = there if len(there) <= 60 else there[:59] + "…"
     raise DhyanError(f"the word '{word}' is not in the text '{' '.join(shown.split())}'; name one that stands in it.")
 

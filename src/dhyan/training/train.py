@@ -273,7 +273,7 @@ def _write_pack(prepared: Prepared, trainer: Trainer, recipe: Recipe) -> None:
 def _check_out(values: dict[str, Any], where: str) -> None:
     """The pack and the training's folder must not exist yet, and it must be possible to create them."""
     if not values.get("out"):
-        raise DhyanError(f"{where}: no place for the pack; name a folder with --out (out in a recipe).")
+        raise DhyanError(f"{where}: no folder for the pack; name one with --out (out in a recipe).")
     out = Path(values["out"])
     if out.exists():
         raise DhyanError(f"{out} exists already and is left as it is; choose another --out or move it away.")

@@ -34,7 +34,7 @@ def in_old_tokens(old: Tokenizer, new: Tokenizer) -> list[list[int]]:
 
 
 def spell(piece: str, known: Mapping[str, int]) -> list[int]:
-    """Greedy longest match from the left; an unknown character is spelt in bytes."""
+    """Greedy longest match from the left; an unknown character is written in bytes."""
     ids: list[int] = []
     while piece:
         length = next((length for length in range(len(piece), 0, -1) if piece[:length] in known), 0)

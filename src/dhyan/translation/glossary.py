@@ -54,14 +54,14 @@ class Glossary:
 
     def spans(self, text: str) -> list[Span]:
         """Where terms stand in the text, and what is to stand there; they do not overlap."""
-        plain, places = _plain_with_places(text)
+        plain, offsets = _plain_with_offsets(text)
         folded = _folded(plain)
         found: list[Span] = []
         at = 0
         while self._lengths and at < len(plain):
             length, replacement = self._term_at(plain, folded, at)
             if length:
-                start, end = places[at], places[at + length - 1] + 1
+                start, end = offsets[at], offsets[at + length - 1] + 1
                 found.append(Span(start, end, Kind.TERM, text[start:end] if replacement is None else replacement))
             at += length or 1
         return found
@@ -92,28 +92,28 @@ def _entry(path: Path, line: int, text: str) -> tuple[str, str | None]:
     return cells[0], cells[1] if len(cells) == 2 else None
 
 
-def _inside_word(text: str, place: int) -> bool:
-    """Do the characters on the two sides of this place belong to one word?"""
-    if not 0 < place < len(text) or not (is_word(text[place - 1]) and is_word(text[place])):
+def _inside_word(text: str, offset: int) -> bool:
+    """Do the characters on the two sides of this offset belong to one word?"""
+    if not 0 < offset < len(text) or not (is_word(text[offset - 1]) and is_word(text[offset])):
         return False
-    return _WITHOUT_BLANKS.isdisjoint((script_of(text[place - 1]), script_of(text[place])))
+    return _WITHOUT_BLANKS.isdisjoint((script_of(text[offset - 1]), script_of(text[offset])))
 
 
 def _plain(text: str) -> str:
     return BLANKS.sub(" ", text).strip()
 
 
-def _plain_with_places(text: str) -> tuple[str, list[int]]:
-    """The text with one space for every run of blanks, and where each character of that stood."""
-    places: list[int] = []
+def _plain_with_offsets(text: str) -> tuple[str, list[int]]:
+    """The text with one space for every run of blanks, and the offset of each of its characters in `text`."""
+    offsets: list[int] = []
     at = 0
     for blank in BLANKS.finditer(text):
-        places += range(at, blank.start() + 1)
+        offsets += range(at, blank.start() + 1)
         at = blank.end()
-    places += range(at, len(text))
-    return BLANKS.sub(" ", text), places
+    offsets += range(at, len(text))
+    return BLANKS.sub(" ", text), offsets
 
 
 def _folded(text: str) -> str:
-    # Letter by letter, and only where one letter stays one, so that places do not move.
+    # Letter by letter, and only where one letter stays one, so that offsets do not change.
     return "".join(one.lower() if len(one.lower()) == 1 else one for one in text)

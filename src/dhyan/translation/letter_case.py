@@ -1,6 +1,6 @@
 """Shouted sentences and titles are sent in ordinary case, which is what models know best.
 
-`to_sentence_case` changes letters one for one, so that a place in the text stays that place.
+`to_sentence_case` changes letters one for one, so that offsets in the text stay the same.
 """
 
 import re
@@ -82,5 +82,5 @@ def _is_capitalised(word: str) -> bool:
 
 
 def _lower(word: str) -> str:
-    # A letter whose small form is two characters (İ) stays: places must not move.
+    # A letter whose small form is two characters (İ) stays: offsets must not change.
     return "".join(one.lower() if len(one.lower()) == 1 else one for one in word)

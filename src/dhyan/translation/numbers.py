@@ -8,7 +8,7 @@ from dhyan.translation.unicode import in_ascii_digits
 
 # 1,234,567 and 12,34,567 are one number in two countries' writing.
 _GROUPED = re.compile(r"(?<![\d,])\d{1,3}(?:,\d{2,3})*,\d{3}(?![\d]|,\d)")
-# A time, a date, a version or a decimal is one number: its parts may not change places.
+# A time, a date, a version or a decimal is one number: its parts may not change order.
 _NUMBER = re.compile(r"(?:(?<!\S)[-−])?\d+(?:[.:/]\d+)*")
 # What is kept when digits are not: with its sign and all that is glued to it (₹500, 25%, 5kg, 3rd).
 _WITH_SURROUNDINGS = re.compile(

@@ -29,7 +29,7 @@ class _Placeholder:
     gap_before: bool  # a blank was added that the source does not have
     gap_after: bool
 
-    def places(self, text: str) -> list[tuple[int, int]]:
+    def spans_in(self, text: str) -> list[tuple[int, int]]:
         neighbour = r"\d" if self.word.isdigit() else "[A-Za-z]"
         return [found.span() for found in re.finditer(f"(?<!{neighbour}){self.word}(?!{neighbour})", text)]
 
@@ -44,16 +44,16 @@ class WithPlaceholders:
     def restored(self, output: str) -> str | None:
         """The output with everything back in its place; None unless each placeholder is there exactly once."""
         text = in_ascii_digits(output)
-        found = [(placeholder.places(text), placeholder) for placeholder in self.placeholders]
-        if any(len(places) != 1 for places, _ in found):
+        found = [(placeholder.spans_in(text), placeholder) for placeholder in self.placeholders]
+        if any(len(spans) != 1 for spans, _ in found):
             return None
-        tags = [places[0] for places, placeholder in found if placeholder.span.kind is Kind.TAG]
+        tags = [spans[0] for spans, placeholder in found if placeholder.span.kind is Kind.TAG]
         if tags != sorted(tags):
             return None  # an end may not come before its beginning
         result = ""
         at, trim, replacement = 0, False, ""
-        for places, placeholder in sorted(found, key=lambda item: item[0]):
-            start, end = places[0]
+        for spans, placeholder in sorted(found, key=lambda item: item[0]):
+            start, end = spans[0]
             result = _joined(result, replacement, output[at:start], trim)
             result = result.rstrip() if placeholder.gap_before else _separated(result, placeholder.span.replacement)
             at, trim, replacement = end, placeholder.gap_after, placeholder.span.replacement
@@ -63,7 +63,7 @@ class WithPlaceholders:
     def without_placeholders(self, output: str) -> str:
         text = in_ascii_digits(output)
         for placeholder in self.placeholders:
-            for start, end in placeholder.places(text):
+            for start, end in placeholder.spans_in(text):
                 text = text[:start] + " " * (end - start) + text[end:]
         return text
 
@@ -77,10 +77,10 @@ def with_placeholders(text: str, spans: Sequence[Span], kind: Placeholders) -> W
     sent = ""
     at = 0
     placeholders: list[_Placeholder] = []
-    for place, (span, word) in enumerate(zip(spans, free, strict=False)):
+    for index, (span, word) in enumerate(zip(spans, free, strict=False)):
         sent += text[at : span.start]
         before = bool(sent) and is_word(sent[-1])
-        followed = place + 1 < len(spans) and spans[place + 1].start == span.end
+        followed = index + 1 < len(spans) and spans[index + 1].start == span.end
         after = followed or (span.end < len(text) and is_word(text[span.end]))
         sent += " " * before + word + " " * after
         placeholders.append(_Placeholder(word, span, before, after))

@@ -21,7 +21,7 @@ class Kind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """Characters `start` to `end` of a text, in whose place `replacement` comes out."""
+    """Characters `start` to `end` of a text, which `replacement` replaces in the output."""
 
     start: int
     end: int
@@ -89,7 +89,7 @@ def _pattern(**kinds: Iterable[str]) -> re.Pattern[str]:
     return re.compile("|".join(groups))
 
 
-# The order is the priority where two begin at one place: code hides what it holds.
+# The order is the priority where two begin at one offset: code hides what it holds.
 _HIDDEN = _pattern(FIXED=_FIXED, BREAK=_BREAKS, TAG=_TAGS)
 _WATCHED = _pattern(SYMBOL=_SYMBOLS)
 
@@ -104,7 +104,7 @@ def symbol_spans(text: str) -> list[Span]:
 
 
 def blank_out(text: str, spans: Iterable[Span], filler: str = " ") -> str:
-    """The text with every character of the spans turned into `filler`: places stay what they are."""
+    """The text with every character of the spans turned into `filler`: offsets stay the same."""
     pieces: list[str] = []
     at = 0
     for span in spans:

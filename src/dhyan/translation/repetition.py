@@ -25,12 +25,12 @@ def without_loops(text: str, source: str) -> str:
     """The text with every loop cut to one round; what stands before and after it stays."""
     limit = max(_ROUNDS, _most_rounds(_words(source)) + _ROUNDS_BEYOND_SOURCE)
     while (loop := _first_loop(_words(text), limit)) is not None:
-        places = [found.span() for found in _UNIT.finditer(text)]
+        spans = [found.span() for found in _UNIT.finditer(text)]
         start, period, length = loop
         # The last whole round is kept, for the punctuation of the end; the broken one after it is not.
         last = start + (length // period - 1) * period
-        kept = text[places[last][0] : places[last + period - 1][1]]
-        text = text[: places[start][0]] + kept + text[places[start + length - 1][1] :]
+        kept = text[spans[last][0] : spans[last + period - 1][1]]
+        text = text[: spans[start][0]] + kept + text[spans[start + length - 1][1] :]
     if not _LETTER_LOOP.search(source):
         text = _LETTER_LOOP.sub(r"\1", text)
     return text
@@ -46,16 +46,16 @@ def _words(text: str) -> list[str]:
 
 
 def _runs(words: list[str]) -> list[tuple[int, int, int]]:
-    """Every stretch that is one round again and again, as (start, words of a round, words in all)."""
+    """Every sequence of words that repeats, as (start, words per round, words in all)."""
     runs: list[tuple[int, int, int]] = []
     for period in range(1, min(_LONGEST_ROUND, len(words) // 2) + 1):
         same = 0
-        for place in range(period, len(words) + 1):
-            if place < len(words) and words[place] == words[place - period]:
+        for index in range(period, len(words) + 1):
+            if index < len(words) and words[index] == words[index - period]:
                 same += 1
             else:
                 if same >= period:
-                    runs.append((place - period - same, period, period + same))
+                    runs.append((index - period - same, period, period + same))
                 same = 0
     return runs
 

@@ -110,8 +110,8 @@ def _trimmed(text: str, hidden: list[Span], watched: list[Span], has_case: HasCa
 
 
 def _within(spans: list[Span], start: int, end: int) -> list[Span]:
-    """The spans between two places, as counted from the first of them."""
-    first, last = (bisect_left(spans, place, key=lambda span: span.start) for place in (start, end))
+    """The spans between two offsets, shifted so that the first is 0."""
+    first, last = (bisect_left(spans, offset, key=lambda span: span.start) for offset in (start, end))
     return [span.shifted(-start) for span in spans[first:last]]
 
 

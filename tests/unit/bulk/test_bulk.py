@@ -56,8 +56,8 @@ def job(home, task="translate", pack="translator", column="text", **settings):
     return job_for(task, home / pack, column, "cpu", 1, None, settings)
 
 
-def run(source, out, job, engine="local", workers=2, shard_bytes=60, reporter=None):
-    return run_bulk(source, out, job, engine, workers, shard_bytes, reporter or Progress())
+def run(source, out, job, engine="local", workers=2, shard_bytes=60, progress=None):
+    return run_bulk(source, out, job, engine, workers, shard_bytes, progress or Progress())
 
 
 def results(out):
@@ -135,10 +135,10 @@ def test_the_other_tasks_and_columns_that_are_carried_along(home, tmp_path, task
         assert river["embedding"] == pytest.approx(model("the river").tolist())
         assert blank["embedding"] == [0.0] * 48
     elif task == "classify":
-        told = model.classify("the river")
-        assert river["predicted"] == told.label
-        assert dict(river["predicted_probabilities"]) == pytest.approx(told.probabilities)
-        assert river["predicted_probability"] == pytest.approx(max(told.probabilities.values()))
+        expected = model.classify("the river")
+        assert river["predicted"] == expected.label
+        assert dict(river["predicted_probabilities"]) == pytest.approx(expected.probabilities)
+        assert river["predicted_probability"] == pytest.approx(max(expected.probabilities.values()))
         assert set(blank.values()) == {None}
     else:
         assert river["continuation"] == model("the river", max_length=5)
@@ -178,17 +178,17 @@ def test_work_is_not_gone_on_with_after_a_change(home, texts, tmp_path):
 
 
 def test_a_shard_that_kills_its_process_is_tried_three_times_and_the_rest_is_done(home, texts, tmp_path, monkeypatch):
-    told = []
-    reporter = Progress()
-    reporter.say = told.append
+    messages = []
+    progress = Progress()
+    progress.say = messages.append
     monkeypatch.setattr(process_executor, "try_each", partial(process_executor.try_each, make=Dying))
-    report = run(texts, tmp_path / "out", job(home), reporter=reporter)
+    report = run(texts, tmp_path / "out", job(home), progress=progress)
     assert [(one.name, one.error) for one in report.failed] == [
         ("b.txt.00001-of-00001.parquet", "its process was killed (SIGKILL)")
     ]
     assert report.rows == report.shards - 1
-    assert sum("b.txt" in line for line in told) == 2
-    assert sum("deep/a.txt" in line for line in told) == 1
+    assert sum("b.txt" in line for line in messages) == 2
+    assert sum("deep/a.txt" in line for line in messages) == 1
     starts = len((tmp_path / "out" / ".starts-of-processes").read_text())
     assert starts == report.shards + 1 + 2
 

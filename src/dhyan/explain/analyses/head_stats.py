@@ -49,7 +49,7 @@ def head_stats(explanation: Explanation, kind: str = "") -> dict[str, HeadStats]
 
 
 def diagonal(weights: Array, shift: int) -> float:
-    """The mean weight on the key that stands `shift` places from the query, over the queries that have one."""
+    """The mean weight on the key that stands `shift` positions from the query, over the queries that have one."""
     values = np.diagonal(weights, shift)
     return float(values.mean()) if values.size else 0.0
 

@@ -18,7 +18,7 @@ class LayerGuess:
     layer: str  # "before", dec.0, dec.1, …
     guesses: tuple[Guess, ...]
     chosen: Guess
-    rank: int  # of the chosen one: 0 is the likeliest
+    rank: int  # of the chosen one: 0 is the most probable
 
 
 def residual_stream(explanation: Explanation, stack: str) -> list[Array]:

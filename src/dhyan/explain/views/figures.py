@@ -210,7 +210,7 @@ def tape(
 
 
 def decode_tape(steps: Sequence[tuple[str, Sequence[Guess]]], caption: str, theme: Theme = "auto") -> str:
-    """The decoder's steps: one column per step, the likeliest tokens of each, the chosen one on top."""
+    """The decoder's steps: one column per step, the top tokens of each, the chosen one on top."""
     return columns_of_bars(
         [(name, [(g.text, g.probability) for g in found]) for name, found in steps], caption, theme
     )

@@ -151,7 +151,7 @@ def _input(explanation: Explanation, stack: Literal["enc", "dec"], row: int, col
     )
     if f"{stack}.positions" in explanation:
         code = "positions" if a.positions == "sinusoidal" else "embed"
-        note = "Attention itself has no order: the place is told by adding this."
+        note = "Attention itself has no order: adding this gives each token its position."
         yield _number(explanation, f"{stack}.positions", (row, column), "Position", "", code, note)
     yield _number(explanation, f"{stack}.input", (row, column), "Sum: X", "", "embed")
 

@@ -58,10 +58,10 @@ def send(progress: RunProgress) -> None:
 
 
 def measure(name: str, root: Path) -> None:
-    reporter = LineProgress()
+    progress = LineProgress()
     try:
         one = experiment(name)
-        run(about(name), one, knobs_of(one, True, {}, name), root=root, report=reporter, begin=reporter.begin)
+        run(about(name), one, knobs_of(one, True, {}, name), root=root, report=progress, begin=progress.begin)
     except DhyanError as error:
         send(RunProgress(failed=str(error)))
     else:

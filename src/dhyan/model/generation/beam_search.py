@@ -1,4 +1,4 @@
-"""Beam search: the likeliest beginnings of many sentences are kept and grown together, all of it on the device.
+"""Beam search: the most probable beginnings of many sentences are kept and grown together, all of it on the device.
 
 To read a single number back from a GPU takes as long as much of a step, so nothing is read within a step: what is
 written and what has finished is kept in tensors, and only every few steps is it checked how many sentences are left.
@@ -34,7 +34,7 @@ def beam_search(
     limits: list[int],
     no_repeat_ngram: int = 0,
 ) -> list[list[Hypothesis]]:
-    """Keep the `beam` likeliest beginnings; a sentence is done when `beam` of its hypotheses have ended.
+    """Keep the `beam` most probable beginnings; a sentence is done when `beam` of its hypotheses have ended.
 
     Twice as many candidates as beams are drawn up, so that those which end can be replaced by others.
     limits: the most tokens that each sentence may get. no_repeat_ngram: n-grams of this length occur only once.
@@ -187,7 +187,7 @@ class Finished:
         self.count.index_add_(0, sentences, counts.sum(dim=1))
 
     def best(self, decoding: GenerationSettings, history: History, steps: int) -> list[list[Hypothesis]]:
-        """The likeliest of each sentence; all are read back at once."""
+        """The most probable translation of each sentence; all are read back at once."""
         batch = len(self.count)
         last, parent, token, logprobs = (
             x.view(batch, -1)[:, :-1] for x in (self.last, self.parent, self.token, self.scores)
@@ -213,9 +213,9 @@ class Finished:
 
 
 def candidates(scores: Tensor, logprobs: Tensor, tokens: Tensor, count: int) -> tuple[Tensor, Tensor, Tensor]:
-    """The likeliest ways to go on: their scores, the hypotheses they continue, their tokens; (batch, count) each.
+    """The most probable continuations: their scores, the hypotheses they continue, their tokens; (batch, count) each.
 
-    scores: (batch, hypotheses); logprobs, tokens: (batch, hypotheses, each), the likeliest of each hypothesis.
+    scores: (batch, hypotheses); logprobs, tokens: (batch, hypotheses, each), the most probable of each hypothesis.
     """
     total = (scores[:, :, None] + logprobs).flatten(1)  # (batch, hypotheses · each)
     best, where = total.topk(min(count, total.shape[1]))

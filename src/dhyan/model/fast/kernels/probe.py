@@ -5,5 +5,5 @@ import triton.language as tl
 
 
 @triton.jit
-def write_one(place):
-    tl.store(place, 1.0)
+def write_one(pointer):
+    tl.store(pointer, 1.0)

@@ -165,7 +165,7 @@ export const HINDI = {
   "The id picks a row of the table E. This vector knows the piece, and nothing around it.":
     "संख्या तालिका E की एक पंक्ति चुनती है। यह वेक्टर टुकड़े को जानता है, आसपास को नहीं।",
   Position: "स्थान",
-  "Attention itself has no order: the place is told by adding this.":
+  "Attention itself has no order: adding this gives each token its position.":
     "अटेंशन में अपने-आप कोई क्रम नहीं: इसे जोड़कर स्थान बताया जाता है।",
   "Sum: X": "योग: X",
   "Layer norm": "लेयर नॉर्म",
