@@ -122,10 +122,10 @@ def run(options: argparse.Namespace) -> dict[str, Any]:
 
 def plots(result: dict[str, Any]) -> list[Lines]:
     drawn = []
-    labels = {"length": "words a sentence", "units": "", "size": "parameters", "lines": "lines"}
+    labels = {"length": "words per sentence", "units": "", "size": "parameters", "lines": "lines"}
     for what, units, doing in (
-        ("train", "tokens a batch", "Training, an update"),
-        ("translate", "sentences a batch", "Translation, a batch"),
+        ("train", "tokens per batch", "Training, an update"),
+        ("translate", "sentences per batch", "Translation, a batch"),
     ):
         for axis, by in (("length", "length"), ("units", "batch"), ("size", "size")):
             curve = _curve(result, f"{what} by {by}")

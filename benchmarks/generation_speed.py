@@ -1,4 +1,4 @@
-"""Generation speed: sentences and target tokens a second through the product's own beam search.
+"""Generation speed: sentences and target tokens per second through the product's own beam search.
 
     python benchmarks/generation_speed.py                    # a 6 + 6 layer Transformer, beam 4, on the device found
     python benchmarks/generation_speed.py --against hf       # and Marian in HF transformers, of the same sizes

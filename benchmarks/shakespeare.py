@@ -212,7 +212,7 @@ def main() -> None:
     parser.add_argument("--try", dest="tries", action="append", metavar="RATE:STEPS", help="may be given again")
     parser.add_argument("--seeds", type=int, default=1, help="how often each try is made, every time by another seed")
     parser.add_argument("--seed", type=int, default=1, help="of the first weights")
-    parser.add_argument("--batch", type=int, default=32, help="windows a step")
+    parser.add_argument("--batch", type=int, default=32, help="windows per step")
     parser.add_argument("--warm-up", type=int, default=150, help="steps in which the rate rises")
     parser.add_argument("--dropout", type=float, default=0.2)
     parser.add_argument("--attention-dropout", type=float, default=0.0)

@@ -1,11 +1,11 @@
-"""Training speed: source + target tokens a second through the product's own training step.
+"""Training speed: source + target tokens per second through the product's own training step.
 
     python benchmarks/training_speed.py                      # Transformer-base on synthetic pairs, on a GPU
     python benchmarks/training_speed.py --size tiny          # a small model, for a CPU
     python benchmarks/training_speed.py --losses 200 [--compile | --precision float32]   # does speed cost anything?
 
 The pairs are random words (Zipf) of random lengths (log-normal, mean about 25), the same for everyone, so that
-toolkits can be compared on them. Tokens are words plus one end mark a side; padding is not counted.
+toolkits can be compared on them. Tokens are words plus one end mark per side; padding is not counted.
 """
 
 import argparse
@@ -30,7 +30,7 @@ from dhyan.training.prepare import Prepared, Tokenizers
 from dhyan.training.recipe import Recipe
 from dhyan.training.trainer import Trainer
 
-SIZES = {  # d_model, heads, d_ff, layers a side, batch tokens
+SIZES = {  # d_model, heads, d_ff, layers per side, batch tokens
     "base": (512, 8, 2048, 6, 65_536),
     "tiny": (128, 4, 512, 2, 4_096),
 }

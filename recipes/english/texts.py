@@ -5,7 +5,7 @@ python recipes/english/texts.py BENCH-FOLDER ENGLISH-HINDI.tsv.xz OUTPUT-FOLDER
 Only training splits are read. A text of STS-B's validation or test pairs is left out of everything that is written:
 some of the captions are such texts, and a score on them would say nothing.
 
-- text.txt: sentences and passages, one a line
+- text.txt: sentences and passages, one per line
 - paraphrases.tsv: captions of one picture; two English texts that have the same Hindi
 - twins.tsv: sentences beside themselves; dropout makes two different vectors of one, and that is contrast enough
 - stsb-valid.tsv, stsb-test.tsv: STS-B's pairs without those that hold a caption; stsb-leaked.tsv the test's that do

@@ -1,4 +1,4 @@
-"""One vector a word against one a sentence: the measures, the sentences, and the direction of the effect."""
+"""One vector per word against one per sentence: the measures, the sentences, and the direction of the effect."""
 
 import numpy as np
 import pytest

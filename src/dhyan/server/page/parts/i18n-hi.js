@@ -35,7 +35,7 @@ export const HINDI = {
   "Open it up": "खोलकर देखें",
   Copy: "कॉपी",
   "Other ways to say it": "कहने के और तरीक़े",
-  "log-probability a token; nearer to 0 is surer": "प्रति टोकन लॉग-प्रायिकता; 0 के पास यानी अधिक पक्का",
+  "log-probability per token; nearer to 0 is surer": "प्रति टोकन लॉग-प्रायिकता; 0 के पास यानी अधिक पक्का",
   "Which word comes from which": "कौन-सा शब्द किससे आया",
   "Point at a word. This is the mean of all cross-attention heads; the Bench shows each.":
     "किसी शब्द पर जाएँ। यह सभी क्रॉस-अटेंशन हेड का औसत है; कार्यशाला में हर हेड अलग दिखता है।",
@@ -79,7 +79,7 @@ export const HINDI = {
     "इन हेड के बिना डेव-सेट का हाल देखने के लिए `dhyan serve --dev pairs.tsv` चलाएँ।",
   "Running the dev set…": "डेव-सेट चल रहा है…",
   "Dev set": "डेव-सेट",
-  "log-probability a token": "प्रति टोकन लॉग-प्रायिकता",
+  "log-probability per token": "प्रति टोकन लॉग-प्रायिकता",
   "How does the dev set fare without?": "इसके बिना डेव-सेट का क्या हाल है?",
   "Links by": "कड़ियाँ किससे",
   Attention: "अटेंशन",
@@ -219,7 +219,7 @@ export const HINDI = {
   Classify: "वर्गीकरण",
   "Nearest in meaning": "अर्थ में सबसे पास",
   Text: "पाठ",
-  "Among (one a line)": "इनमें से (हर पंक्ति में एक)",
+  "Among (one per line)": "इनमें से (हर पंक्ति में एक)",
   "Sort by nearness": "निकटता से क्रम दें",
   "With words hidden; without:": "शब्द छिपाकर; बिना छिपाए:",
   "Click a word to hide it. The number is what hiding it does to the log-probability of":

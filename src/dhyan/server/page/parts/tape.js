@@ -1,4 +1,4 @@
-// The decode tape: a column a step, the likeliest candidates as bars, the choice marked. Another candidate is forced by
+// The decode tape: one column per step, the top candidates as bars, the choice marked. Another candidate is forced by
 // a click, and the model goes on from there; branches are kept.
 
 import { h, language, tabs, button } from "./dom.js";
@@ -65,7 +65,7 @@ export function columns(trace, state, choose) {
   );
 }
 
-/** The likeliest ones, and the chosen one if it is not among them. */
+/** The top candidates, and the chosen one if it is not among them. */
 const candidates = ({ guesses, chosen }) =>
   guesses.some((guess) => guess.id === chosen.id) ? guesses : [...guesses, chosen];
 

@@ -258,7 +258,7 @@ export class Bench extends TraceView {
       line.textContent = t("Running the dev set…");
       get("/api/dev", { model: this.model.name, off })
         .then((found) => {
-          line.textContent = `${t("Dev set")} (${found.pairs}): ${t("log-probability a token")} ${short(found.before)} → ${short(found.after)}`;
+          line.textContent = `${t("Dev set")} (${found.pairs}): ${t("log-probability per token")} ${short(found.before)} → ${short(found.after)}`;
         })
         .catch((problem) => {
           line.textContent = problem.message;

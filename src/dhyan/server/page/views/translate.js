@@ -120,7 +120,7 @@ export class Translate extends View {
             " ",
             h(
               "small",
-              { class: "muted", title: t("log-probability a token; nearer to 0 is surer") },
+              { class: "muted", title: t("log-probability per token; nearer to 0 is surer") },
               one.score.toFixed(2).replace("-", "−"),
             ),
           ),

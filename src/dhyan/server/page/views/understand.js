@@ -83,7 +83,7 @@ export class Understand extends View {
           },
         },
         h("label", { class: "field grow", for: "query" }, h("span", null, t("Text")), this.query),
-        h("label", { class: "field grow", for: "among" }, h("span", null, t("Among (one a line)")), this.among),
+        h("label", { class: "field grow", for: "among" }, h("span", null, t("Among (one per line)")), this.among),
         h("button", null, t("Sort by nearness")),
       ),
     ];

@@ -1,4 +1,4 @@
-// The beam as a grid: a column a step, best on top; what was given up is grey, and says why on hover and in a table.
+// The beam as a grid: one column per step, best on top; a pruned hypothesis is grey, and says why on hover and in a table.
 
 import { h, language } from "../../parts/dom.js";
 import { exportBar } from "../../parts/exports.js";

@@ -132,7 +132,7 @@ async function onePart(trace, state, place) {
   return h("div", null, h("h3", null, part), h("div", { class: "panels one" }, panels));
 }
 
-/** The last row of all: the likeliest next tokens of the step that is looked at. */
+/** The last row of all: the top next tokens of the chosen step. */
 async function nextToken(trace, state) {
   const found = await trace.ask(`/api/steps/${state.step}`, { top: CANDIDATES });
   const names = ["logits", "probs", "logprobs"];
