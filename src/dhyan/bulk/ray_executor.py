@@ -77,7 +77,7 @@ def cluster(workers: int, threads: int) -> Iterator[None]:
 
 
 def _knock(address: str) -> None:
-    """Whether anybody is there at HOST:PORT: Ray itself would wait for minutes."""
+    """Check that HOST:PORT accepts connections: Ray itself would wait for minutes."""
     host, _, port = address.removeprefix("ray://").rpartition(":")
     if host and port.isdigit():
         try:

@@ -26,7 +26,7 @@ class Shard:
 
     def refuse_if_changed(self) -> None:
         if state_of(Path(self.file)) != (self.file_size, self.file_time):
-            raise DhyanError(f"{self.file} has changed since the work began; put it back, or begin anew elsewhere.")
+            raise DhyanError(f"{self.file} has changed since the work began; put it back, or write to a new folder.")
 
 
 @dataclass(frozen=True, slots=True)

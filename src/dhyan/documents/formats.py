@@ -48,7 +48,7 @@ def known_format(file: Path) -> Format | None:
 def format_for(file: Path, options: DocumentOptions) -> Format:
     found = options.format or known_format(file)
     if found is None:
-        what = f"the suffix {file.suffix} is not known" if file.suffix else "a name without a suffix tells no format"
+        what = f"the suffix {file.suffix} is not known" if file.suffix else "without a suffix its format is not known"
         raise DhyanError(f"{file}: {what}; say with --format which one it is: {', '.join(FORMATS)}.")
     return found
 

@@ -114,7 +114,7 @@ def _writable(target: Path) -> Iterator[None]:
         yield
     except OSError as error:
         raise DhyanError(
-            f"{target} cannot be written ({error.strerror}); make room or choose another place, then run the "
+            f"{target} cannot be written ({error.strerror}); free some space or choose another folder, then run the "
             "command again."
         ) from None
 

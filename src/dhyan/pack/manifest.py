@@ -27,11 +27,11 @@ class Manifest(Settings):
     labels: list[str] = Field(default_factory=list, description="names of the classes, in order")
     storage: Storage = Field("float32", description="how the weights are stored")
     decoding: GenerationSettings = Field(
-        default_factory=GenerationSettings, description="how it generates unless told otherwise"
+        default_factory=GenerationSettings, description="default generation settings"
     )
     metrics: dict[str, Any] = Field(default_factory=dict, description="scores, each with how it was measured")
     training: dict[str, Any] = Field(default_factory=dict, description="how it was trained: data, steps, time")
-    licence: str = Field("", description="terms of the weights; empty where nobody has said")
+    licence: str = Field("", description="terms of the weights; empty if unknown")
 
     @field_validator("name", "tokenizers")
     @classmethod

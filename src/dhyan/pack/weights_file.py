@@ -80,7 +80,7 @@ def load_weights(path: Path) -> Weights:
 
 
 def _not_whole(path: Path) -> DhyanError:
-    return DhyanError(f"{path} is not a whole safetensors file; copy the pack again or train it anew.")
+    return DhyanError(f"{path} is not a whole safetensors file; copy the pack again or train it again.")
 
 
 def quantize(name: str, array: NDArray[np.float32]) -> tuple[NDArray[np.int8], NDArray[np.float32]]:

@@ -1,5 +1,6 @@
-"""The HTTP API and the page: packs in use, and opened up, in a browser on the same machine.
+"""The HTTP API and the page: use packs and look inside them, in a browser on the same machine.
 
-`create_app` (app.py) puts it together: `using.py` is what a pack is for, `opening.py` is what happens inside it, and
-`page/` is plain ES modules, served as they are written. `run` (running.py) binds 127.0.0.1 and nothing else.
+`create_app` (app.py) joins the routes: `routes_use.py` runs packs, `routes_explain.py` and `routes_what_if.py` show
+what they compute, `routes_labs.py` runs experiments. `page/` is plain ES modules, served as written. `run` (serve.py)
+binds 127.0.0.1 only.
 """

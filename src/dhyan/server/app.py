@@ -121,7 +121,7 @@ def _answer_in_words(app: FastAPI) -> None:
         else:
             answer = await go_on(request)
         answer.headers.update(HEADERS)
-        # Texts are the user's own: nothing of the API is kept anywhere. The page is asked for anew, and is near.
+        # Answers hold the user's texts, so they are not cached. The page is revalidated each time.
         answer.headers["Cache-Control"] = "no-store" if request.url.path.startswith("/api/") else "no-cache"
         return answer
 

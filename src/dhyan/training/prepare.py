@@ -304,7 +304,7 @@ def open_prepared(folder: Path, recipe: Recipe) -> Prepared:
     try:
         about = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError):
-        raise DhyanError(f"{path} cannot be read, so {folder} cannot be resumed; remove it and train anew.") from None
+        raise DhyanError(f"{path} cannot be read, so {folder} cannot be resumed; remove it, train again.") from None
     on_train = bool(about["validates_on_train"])
     train = IdStore(folder / DATA / "train")
     files = dict.fromkeys(about["tokenizers"].values())

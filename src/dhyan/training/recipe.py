@@ -230,5 +230,5 @@ def refuse_changes(then: Recipe, now: Recipe, where: Path) -> None:
     if different:
         raise DhyanError(
             f"{where} holds a checkpoint from other settings: {'; '.join(different)};"
-            " set them back to resume, or start anew with another --out."
+            " set them back to resume, or start a new training with another --out."
         )

@@ -160,7 +160,7 @@ def _resumed_recipe(folder: Path, changes: dict[str, Any]) -> tuple[Recipe, bool
     if refused:
         raise DhyanError(
             f"{', '.join(refused)} cannot change in a resumed training (only {', '.join(sorted(CHANGEABLE))} can);"
-            " leave it out, or start anew with another --out."
+            " leave it out, or start a new training with another --out."
         )
     here = {"out": folder.with_name(folder.name.removesuffix(SUFFIX))}  # the folder may have been moved
     recipe = Recipe.checked(merge(read_recipe(path, quiet=True), here), str(path))
@@ -281,7 +281,7 @@ def _check_out(values: dict[str, Any], where: str) -> None:
     if folder.exists():
         raise DhyanError(
             f"{folder} holds a training that was begun before: go on with `dhyan train --resume {folder}`,"
-            " or remove it to start anew."
+            " or remove it to start again."
         )
     parent = next(parent for parent in folder.absolute().parents if parent.exists())
     if not parent.is_dir():

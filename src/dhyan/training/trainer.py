@@ -390,6 +390,6 @@ class Trainer:
         remedy += f" or --clip (now {self.settings.clip:g})" if self.settings.clip else ", or set --clip 1"
         return DhyanError(
             f"the loss is no longer a number at step {self.state.step:,} (epoch {batch.position.epoch + 1},"
-            f" batch {batch.position.batch + 1}: {', '.join(rows)}{more}); train anew, with another --out,"
+            f" batch {batch.position.batch + 1}: {', '.join(rows)}{more}); train again with another --out,"
             f" with a lower {remedy}; {good}."
         )

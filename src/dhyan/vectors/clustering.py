@@ -13,7 +13,7 @@ from dhyan.text.words import words_of
 from dhyan.vectors.arrays import Vectors, row_products
 from dhyan.vectors.k_means import SEED, k_means, silhouette, squared_distances
 
-MOST_CLUSTERS = 20  # that are tried when nobody says how many; more than that a person does not take in
+MOST_CLUSTERS = 20  # tried when --clusters is not given; more would be hard to read
 SAMPLE = 2000  # texts that the number of clusters is judged by: a silhouette compares each with every other
 WORDS = 6
 NAMED_BY = 3

@@ -51,7 +51,7 @@ def fragment(explanation: Explanation, change: Change | None = None, full: bool 
     ]
     if a.has_decoder:
         steps = [(step.chosen.text, step.guesses) for step in explanation.steps]
-        parts.append(_section("The decoder's steps", figures.decode_tape(steps, "dec.out.probs, the likeliest")))
+        parts.append(_section("The decoder's steps", figures.decode_tape(steps, "dec.out.probs, top tokens")))
     if explanation.labels:
         rows = [(label, number(value, 4)) for label, value in explanation.labels.items()]
         parts.append(f"<h2>Labels</h2>{_table(('label', 'probability'), rows)}")

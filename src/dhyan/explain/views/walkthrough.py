@@ -290,12 +290,10 @@ def _round_again(explanation: Explanation) -> Card:
         )
         for step in explanation.steps
     )
-    how = (
-        f"a beam of {explanation.question.beam}" if explanation.question.beam > 1 else "the likeliest token each time"
-    )
+    how = f"a beam of {explanation.question.beam}" if explanation.question.beam > 1 else "the top token each time"
     how = "the text was given" if explanation.search is None else how
     return Card(
-        "And round again", how, (f"→ {explanation.text}",), (), ("step", "written", "probability", "likeliest"), rows
+        "And round again", how, (f"→ {explanation.text}",), (), ("step", "written", "probability", "top tokens"), rows
     )
 
 

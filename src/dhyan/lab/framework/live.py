@@ -1,4 +1,4 @@
-"""The light experiments with their knobs, well under a second per call and without PyTorch: for a page, or by hand.
+"""The light experiments with their knobs, well under a second per call, without PyTorch: for the page or Python.
 
     from dhyan.lab.framework.live import LIVE, run_live
     knobs_of, _ = LIVE["sqrt-dk"]

@@ -34,7 +34,7 @@ class ProcessLost(Exception):
 
 
 class ReportedElsewhere(Exception):
-    """Another process tells the user what went wrong."""
+    """Another process reports the error to the user."""
 
     def __init__(self, exit_code: object) -> None:
         super().__init__()

@@ -37,7 +37,7 @@ class LivenessCheck:
             return [0]
 
     def is_reported(self) -> bool:
-        """Whether the user has been told. True where the store is gone: its keeper has ended, and told them."""
+        """Whether the error has been reported. True if the store is gone: its process has ended and reported it."""
         try:
             return self._has(REPORTED)
         except StoreError:
