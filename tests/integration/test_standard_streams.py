@@ -69,7 +69,10 @@ def test_a_reader_that_has_seen_enough_gets_no_message(shell, beside_packs):
 def test_ctrl_c_says_how_to_continue(beside_packs, monkeypatch):
     for name in ("DHYAN_CACHE", "DHYAN_HOME"):
         monkeypatch.setitem(ENVIRONMENT, name, os.environ[name])
-    (beside_packs / "a.txt").write_text("the river bank flows and the money bank grows\n" * 200_000)
+    lines = (f"the river bank {n} flows and the money bank {n * 7} grows\n" for n in range(100_000))
+    (beside_packs / "a.txt").write_text(
+        "".join(lines)
+    )  # no two alike: what is translated once is not translated again
     command = ["translate", "--model", "encoder-decoder", "a.txt", "-o", "b.txt"]
     process = start(*command, folder=beside_packs)
     begun = [beside_packs / "a.txt", *beside_packs.iterdir()]

@@ -34,8 +34,8 @@ def trained(folder, masked):
     trainer = Trainer(prepared, Progress())
     trainer.model.decoder.is_causal = masked
     losses = []
-    update = trainer.update
-    trainer.update = lambda batch: losses.append(float(loss := update(batch))) or loss
+    step = trainer.step
+    trainer.step = lambda batch: losses.append(float(loss := step(batch))) or loss
     trainer.run()
     trainer.model.eval()
     sources, targets = zip(*reversed_digits(200, seed=5, longest=4), strict=True)

@@ -77,8 +77,8 @@ class ResumableFile:
         self._journal_path.unlink()
 
     def _refuse_other_work(self) -> None:
-        if not self._part_path.exists():
-            return
+        if not self._part_path.exists() or not self._part_path.stat().st_size:
+            return  # killed before anything was written: nothing can be lost
         lines = self._journal_path.read_bytes().splitlines(keepends=True) if self._journal_path.exists() else []
         begun = _record(lines[0]) if lines else None
         if begun is None or "fingerprint" not in begun:

@@ -47,6 +47,15 @@ def test_other_work_is_discarded_or_refused(tmp_path):
         assert not work.counts
 
 
+def test_killed_before_anything_was_written_is_begun_again(tmp_path):
+    for kind in ("part", "journal"):
+        (tmp_path / f".out.tsv.{kind}").touch()
+    with ResumableFile(tmp_path / "out.tsv", {"beam": 4}, discard_other=False) as work:
+        work.add(b"a row\n", rows=1)
+        work.finish()
+    assert (tmp_path / "out.tsv").read_bytes() == b"a row\n"
+
+
 def test_a_part_file_of_somebody_else_is_left_alone(tmp_path):
     part = tmp_path / ".out.tsv.part"
     part.write_text("mine")
