@@ -39,10 +39,9 @@ def trained(folder, masked):
     trainer.run()
     trainer.model.eval()
     sources, targets = zip(*reversed_digits(200, seed=5, longest=4), strict=True)
+    tokenizers, greedy = prepared.tokenizers, GenerationSettings(beam=1, max_length=16)
     with torch.inference_mode():
-        said = translate(
-            trainer.model, prepared.source, prepared.target, sources, GenerationSettings(beam=1, max_length=16)
-        )
+        said = translate(trainer.model, tokenizers["source"], tokenizers["target"], sources, greedy)
     right = sum(text.startswith(target) for text, target in zip(said, targets, strict=True))
     return sum(losses[-20:]) / 20, right / len(sources)
 
