@@ -14,6 +14,8 @@ sys.path.insert(0, str(ROOT / "benchmarks"))
 import cost_growth  # noqa: E402
 from dhyan.lab.framework.plot_svg import plot_svg  # noqa: E402
 
+pytestmark = pytest.mark.slow
+
 
 def test_growth_is_the_power():
     assert cost_growth.growth([1, 10, 20], [5, 3, 12]) == pytest.approx(2)

@@ -8,6 +8,8 @@ import pytest
 
 import dhyan
 
+pytestmark = pytest.mark.slow
+
 SOURCE = Path(dhyan.__file__).parent
 LIGHT = ["core", "text", "data", "pack", "explain", "engines", "translation", "documents", "bulk", "vectors"]
 LIGHT += ["evaluation", "lab/framework", "server", "cli"]

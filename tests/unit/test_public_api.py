@@ -15,6 +15,8 @@ from dhyan import DhyanError
 from dhyan.core.extras import install_command
 from support.packs import TEXT, random_pack
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[2]
 
 

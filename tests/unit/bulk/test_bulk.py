@@ -24,6 +24,8 @@ from dhyan.loading import load
 from support.dying import Dying
 from support.packs import random_pack
 
+pytestmark = pytest.mark.slow
+
 LINES = ["the river bank", "", "नदी का किनारा", "  money  ", "a\u2028b", "2 + 2 = 4"]
 
 

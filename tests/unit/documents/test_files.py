@@ -14,6 +14,8 @@ from dhyan.core.errors import DhyanError
 from dhyan.documents import DocumentOptions, Failed, translate_file, translate_folder, translate_stream
 from support.documents import brackets, same
 
+pytestmark = pytest.mark.slow
+
 LINES = "".join(f"Sentence number {n}.\n{n}\n\n" for n in range(40))
 
 

@@ -13,6 +13,8 @@ from dhyan.engines.ctranslate2 import CTranslate2Engine
 from dhyan.model.generation.settings import GenerationSettings
 from support.packs import TEXT, random_pack
 
+pytestmark = pytest.mark.slow
+
 SOURCE = str(Path(dhyan.__file__).parents[1])
 
 
@@ -30,7 +32,7 @@ def run_python(code, *arguments, path=SOURCE):
 
 
 WHILE_IMPORTING = """
-import sys, threading
+import sys, threading, time
 failed, done = [], threading.Event()
 
 def import_torch():
@@ -41,6 +43,7 @@ def import_torch():
         except ImportError as error:
             failed.append(error)
         sys.modules.pop("torch", None)
+        time.sleep(0.001)  # or the two threads do little but wait for each other
 
 thread = threading.Thread(target=import_torch)
 thread.start()

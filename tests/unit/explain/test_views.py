@@ -22,6 +22,8 @@ from dhyan.explain.views.terminal import View
 from dhyan.explain.views.walkthrough import walk
 from support.explained import SENTENCE, opened
 
+pytestmark = pytest.mark.slow
+
 SVG = "{http://www.w3.org/2000/svg}"
 
 

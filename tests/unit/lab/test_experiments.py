@@ -11,6 +11,8 @@ from dhyan.lab.experiments.sqrt_dk import unscaled
 from dhyan.lab.framework import registry, results
 from dhyan.model.attention import attention
 
+pytestmark = pytest.mark.slow
+
 
 def measured(name, folder, seeds=(0,), **knobs):
     found = registry.experiment(name)

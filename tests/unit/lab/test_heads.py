@@ -25,6 +25,8 @@ from dhyan.model.generation.settings import GenerationSettings
 from dhyan.model.transformer import Transformer
 from dhyan.pack.pack import BUILT_IN
 
+pytestmark = pytest.mark.slow
+
 EN_HI = str(BUILT_IN / "en-hi")
 needs_pack = pytest.mark.skipif(not (BUILT_IN / "en-hi").exists(), reason="the English→Hindi pack is not there")
 

@@ -1,5 +1,6 @@
 """Phrases: what the sentences are, the worked numbers, and the direction of the effect."""
 
+import pytest
 import torch
 
 from dhyan.core.progress import Progress
@@ -17,6 +18,8 @@ from dhyan.lab.experiments.no_parameters import (
     draw_sentences,
     worked_numbers,
 )
+
+pytestmark = pytest.mark.slow
 
 
 def test_words_alone_never_tell():

@@ -18,6 +18,8 @@ from dhyan.model.generation.batched import (
 from dhyan.model.generation.settings import GenerationSettings
 from support.packs import random_pack
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def engine(tmp_path_factory):

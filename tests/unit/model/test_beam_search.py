@@ -20,6 +20,8 @@ from dhyan.model.masks import KeyCounts
 from support.models import POSITIONS, SOURCES, build, opinionated, plain_beam_search, rows
 from support.recording import RecorderOfOperations
 
+pytestmark = pytest.mark.slow
+
 
 def search(model, sources, **options):
     return generate(model, GenerationSettings(**options), rows(*sources), torch.full((len(sources), 1), START))

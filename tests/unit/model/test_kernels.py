@@ -28,7 +28,7 @@ DEVICE = torch.device("cuda" if torch.cuda.is_available() else "cpu")
 pytest.importorskip("triton")
 
 # What is added where there is no number: the interpreter computes it too, and NumPy says so.
-pytestmark = pytest.mark.filterwarnings("ignore:.*:RuntimeWarning")
+pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore:.*:RuntimeWarning")]
 
 
 def drawn(*shape, dtype=torch.float32):
@@ -218,8 +218,7 @@ def test_rows_that_do_not_lie_together():
     assert_top_k(drawn(1000, 3).T, 8)
 
 
-@pytest.mark.parametrize("positions", POSITIONS)
-@pytest.mark.parametrize("beam", [1, 3])
+@pytest.mark.parametrize(("positions", "beam"), [*((one, 3) for one in POSITIONS), ("sinusoidal", 1)])
 def test_a_search_with_them_finds_what_it_finds_without(positions, beam, monkeypatch):
     model = opinionated(1, likes_to_end=0.5, positions=positions).to(DEVICE)
     options = {"beam": beam, "alternatives": beam, "max_length": 10}

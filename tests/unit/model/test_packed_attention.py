@@ -24,6 +24,8 @@ from dhyan.model.masks import SegmentMask
 from dhyan.model.transformer import Transformer
 from support.models import POSITIONS
 
+pytestmark = pytest.mark.slow
+
 DEVICE = torch.device("cuda" if torch.cuda.is_available() else "cpu")
 ROWS, HEADS = 3, 2
 

@@ -16,6 +16,8 @@ from dhyan.server.app import create_app
 from dhyan.server.lab_runs import LabRuns
 from dhyan.server.served_packs import ServedPacks
 
+pytestmark = pytest.mark.slow
+
 SMALL = {"lengths": [8, 16], "size": 16, "repeats": 1}
 
 

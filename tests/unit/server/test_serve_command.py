@@ -12,6 +12,8 @@ import pytest
 
 from support.packs import random_pack
 
+pytestmark = pytest.mark.slow
+
 ENVIRONMENT = os.environ | {"OMP_NUM_THREADS": "1", "COLUMNS": "200"}
 COMMAND = [sys.executable, "-m", "dhyan.cli", "serve"]
 

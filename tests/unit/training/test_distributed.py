@@ -12,6 +12,8 @@ from dhyan.training import train as run
 from dhyan.training.distributed.group import split_by_tokens
 from support.processes import dies_in_the_second, fails_in_the_first, together
 
+pytestmark = pytest.mark.slow
+
 SIZES = {"d_model": 16, "heads": 2, "d_ff": 32, "encoder_layers": 1, "decoder_layers": 2, "max_positions": 32}
 STEPS = 12
 

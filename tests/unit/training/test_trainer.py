@@ -20,6 +20,8 @@ from dhyan.training.train import plan, prepare_only, train
 from dhyan.training.trainer import Trainer
 from support.tiny import reversed_digits
 
+pytestmark = pytest.mark.slow
+
 SIZES = {"d_model": 16, "heads": 2, "d_ff": 32, "encoder_layers": 1, "decoder_layers": 1}
 
 
