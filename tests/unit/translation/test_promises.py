@@ -5,7 +5,7 @@ import unicodedata
 from collections import Counter
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from dhyan.translation import Glossary, TextPipeline
@@ -209,6 +209,7 @@ def test_a_copying_translator_gives_the_text_back(text, has_case, script):
 
 
 @given(ARBITRARY, st.sampled_from(sorted(HOSTILE)))
+@example("@mehttps://a.example/b", "drops what is not a letter")
 def test_lines_and_numbers_survive_anything(text, name):
     result = pipeline_with(HOSTILE[name]).translate([text])[0].text
     breaks = re.compile("\r\n|[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]")
