@@ -29,6 +29,9 @@ class Manifest(Settings):
     decoding: GenerationSettings = Field(
         default_factory=GenerationSettings, description="default generation settings"
     )
+    placeholders: tuple[str, ...] = Field(
+        (), description="characters that it was trained to copy, sent in place of what must not change; none: numbers"
+    )
     metrics: dict[str, Any] = Field(default_factory=dict, description="scores, each with how it was measured")
     training: dict[str, Any] = Field(default_factory=dict, description="how it was trained: data, steps, time")
     licence: str = Field("", description="terms of the weights; empty if unknown")
@@ -40,3 +43,10 @@ class Manifest(Settings):
         if any(len(name) > MAX_NAME or any(unicodedata.category(c) == "Cc" for c in name) for name in listed):
             raise ValueError(f"a name has at most {MAX_NAME} characters, and no control characters")
         return names
+
+    @field_validator("placeholders")
+    @classmethod
+    def _placeholders_can_be_told_apart(cls, words: tuple[str, ...]) -> tuple[str, ...]:
+        if len(set(words)) != len(words) or any(len(word) != 1 or word.isascii() or word.isspace() for word in words):
+            raise ValueError("a placeholder is one character beyond ASCII, and each is another one")
+        return words

@@ -190,6 +190,12 @@ def test_a_wrong_value_in_the_description_is_told(pack):
     assert "pack.json: architecture.norm = 'middle' is not one of pre, post" in problem(pack)
 
 
+@pytest.mark.parametrize("words", [["Ⓐ", "Ⓐ"], ["A"], [" "], ["ⒶⒷ"], [""]])
+def test_placeholders_that_could_be_mistaken_are_told(pack, words):
+    edit(pack, lambda content: content.update(placeholders=words))
+    assert "a placeholder is one character beyond ASCII" in problem(pack)
+
+
 def test_missing_files_are_told_together(pack):
     (pack / "model.safetensors").unlink()
     (pack / FILE).unlink()
