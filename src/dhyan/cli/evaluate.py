@@ -8,7 +8,7 @@ import typer
 from rich.table import Table
 
 from dhyan.cli.console import ConsoleProgress, plain_console
-from dhyan.cli.flags import named_columns, renamed_flags, with_flags
+from dhyan.cli.flags import named_values, renamed_flags, with_flags
 from dhyan.cli.options import (
     BASELINES,
     BEAM_SEARCH,
@@ -80,7 +80,7 @@ def evaluate(
         raise DhyanError("name the test data with --test FILE, or with --source FILE and --reference FILE.")
     if output is not None and (output.is_dir() or not output.parent.is_dir()):
         raise DhyanError(f"--output {output}: name a file in a folder that is there.")
-    named = named_columns("columns", columns) if columns else {}
+    named = named_values("columns", columns) if columns else {}
     kind = check_compute(compute) if compute is not None else None
     # How users run a pack is on the CPU, unless they say otherwise.
     device = "cpu" if kind is not None and device == "auto" else check_device(device)

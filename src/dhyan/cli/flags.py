@@ -86,7 +86,7 @@ def given_settings(settings: type[Settings], flags: dict[str, Any]) -> dict[str,
     """The flags that were given, checked one by one; nested as the settings are."""
     kinds = {name: field.annotation for _, name, field in flat_fields(settings)}
     given = {
-        name: named_columns(name, value) if value and _is(kinds[name], dict) else value
+        name: named_values(name, value) if value and _is(kinds[name], dict) else value
         for name, value in flags.items()
         if value != []
     }
@@ -118,13 +118,13 @@ def _is(annotation: Any, kind: type) -> bool:
 
 
 def _metavar(annotation: Any) -> str:
-    for kind, shown in ((int, "NUMBER"), (float, "NUMBER"), (Path, "PATH"), (dict, "NAME=COLUMN,…")):
+    for kind, shown in ((int, "NUMBER"), (float, "NUMBER"), (Path, "PATH"), (dict, "NAME=VALUE,…")):
         if _is(annotation, kind):
             return shown
     return "TEXT"
 
 
-def named_columns(name: str, text: str) -> dict[str, str]:
+def named_values(name: str, text: str) -> dict[str, str]:
     """'label=2,text=1' → {"label": "2", "text": "1"}"""
     pairs = {}
     for part in text.split(","):

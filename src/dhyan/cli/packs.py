@@ -8,7 +8,7 @@ import typer
 from rich.table import Table
 
 from dhyan.cli.console import plain_console
-from dhyan.cli.flags import with_flags
+from dhyan.cli.flags import named_values, with_flags
 from dhyan.cli.options import BEAM_SEARCH, AsJson, Compute, check_compute, complete_pack, generation_settings
 from dhyan.core.atomic import atomic_folder
 from dhyan.core.errors import DhyanError, did_you_mean, shortened
@@ -54,6 +54,10 @@ def repack(
     card: Annotated[
         Path | None, typer.Option("--card", help="your part of the model card (Markdown): data, licence, limitations")
     ] = None,
+    style_tags: Annotated[
+        str | None,
+        typer.Option("--style-tags", metavar="STYLE=TAG,…", help="styles it was trained with: ui=①,formal=②"),
+    ] = None,
     **generation: Any,
 ) -> None:
     from dhyan.pack.repack import repack as write_again
@@ -65,7 +69,8 @@ def repack(
     opened = read_pack(find_pack(pack))
     decoding = generation_settings(opened, **generation)
     stored: Storage | None = next((one for one in get_args(Storage) if one == storage), None)
-    write_again(opened, out, stored, decoding, licence, measured, notes)
+    tags = named_values("style_tags", style_tags) if style_tags is not None else None
+    write_again(opened, out, stored, decoding, licence, measured, notes, tags)
     size = sum(file.stat().st_size for file in out.iterdir())
     typer.echo(f"{out} is written ({size / 1e6:.1f} MB); its card is {out / 'README.md'}.", err=True)
 

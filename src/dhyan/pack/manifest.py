@@ -32,6 +32,9 @@ class Manifest(Settings):
     placeholders: tuple[str, ...] = Field(
         (), description="characters that it was trained to copy, sent in place of what must not change; none: numbers"
     )
+    style_tags: dict[str, str] = Field(
+        default_factory=dict, description="style (ui, formal, informal, feminine, masculine) → tag that requests it"
+    )
     metrics: dict[str, Any] = Field(default_factory=dict, description="scores, each with how it was measured")
     training: dict[str, Any] = Field(default_factory=dict, description="how it was trained: data, steps, time")
     licence: str = Field("", description="terms of the weights; empty if unknown")

@@ -23,6 +23,7 @@ def repack(
     licence: str | None = None,
     scores: dict[str, dict[str, Any]] | None = None,
     notes: str | None = None,
+    style_tags: dict[str, str] | None = None,
 ) -> None:
     """Write `pack` to `out`: smaller, searched with other settings, with its terms, scores and card.
 
@@ -36,6 +37,7 @@ def repack(
             "storage": storage or old.storage,
             "decoding": decoding or old.decoding,
             "licence": old.licence if licence is None else licence,
+            "style_tags": old.style_tags if style_tags is None else style_tags,
             "metrics": {**(scores or {}), **{k: v for k, v in old.metrics.items() if k not in (scores or {})}},
         }
     )

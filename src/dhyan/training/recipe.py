@@ -137,6 +137,9 @@ class Recipe(Settings):
         None, description="word-level knowledge distillation: a pack with the same vocabulary"
     )
     licence: str = Field("", description="licence of the weights, for the model card")
+    style_tags: dict[str, str] = Field(
+        default_factory=dict, description="styles that the data is tagged with: ui=①,formal=②"
+    )
     data: DataSettings = Field(default_factory=DataSettings)
     cleaning: CleaningSettings = Field(default_factory=CleaningSettings)
     text: TextSettings = Field(default_factory=TextSettings)
@@ -225,7 +228,7 @@ def refuse_changes(then: Recipe, now: Recipe, where: Path) -> None:
         for key, value in pairs:
             found = after[section] if key is None else after[section].get(key)
             name = section if key is None else f"{section}.{key}"
-            if found != value and key not in CHANGEABLE and section not in ("out", "licence"):
+            if found != value and key not in CHANGEABLE and section not in ("out", "licence", "style_tags"):
                 different.append(f"{name} was {value!r} and is now {found!r}")
     if different:
         raise DhyanError(

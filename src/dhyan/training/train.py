@@ -257,6 +257,7 @@ def _write_pack(prepared: Prepared, trainer: Trainer, recipe: Recipe) -> None:
             "started from": str(recipe.start_from) if recipe.start_from else "random weights",
         },
         licence=recipe.licence,
+        style_tags=recipe.style_tags,
     )
     if recipe.out.exists():
         raise DhyanError(
