@@ -6,6 +6,7 @@ changed that must not be. `TextPipeline` does it all; `Translator` is a pack wit
 
 from dhyan.translation.attempts import TranslateSentences
 from dhyan.translation.glossary import Glossary
-from dhyan.translation.pipeline import PipelineResult, TextPipeline
+from dhyan.translation.pipeline import TextPipeline
+from dhyan.translation.translated import TranslatedSentence, Translation
 
-__all__ = ["Glossary", "PipelineResult", "TextPipeline", "TranslateSentences"]
+__all__ = ["Glossary", "TextPipeline", "TranslateSentences", "TranslatedSentence", "Translation"]

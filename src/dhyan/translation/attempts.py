@@ -41,7 +41,7 @@ def translate_sentences(
         elif sentence.hidden or sentence.watched:
             in_parts[sentence] = sentence.fragments()
         else:
-            done[sentence] = Outcome(sentence.untranslated(), (NOTHING_CAME,))
+            done[sentence] = Outcome(sentence.untranslated(), (NOTHING_CAME,), confidence=0.0)
     if in_parts:
         # Fragments have nothing left to hide, so this goes one level down and no further.
         fragments = [part for parts in in_parts.values() for part in parts if isinstance(part, Sentence)]

@@ -10,6 +10,7 @@ from dhyan.translation.placeholders import WithPlaceholders
 from dhyan.translation.protected_spans import Kind, Span, blank_out, symbol_spans
 from dhyan.translation.repetition import absurdly_long, loops, without_loops
 from dhyan.translation.segments import Sentence
+from dhyan.translation.translated import SURE
 
 LOOP_CUT = "a repetition was cut out of the translation"
 MORE_DIGITS = "the translation has digits that the source has not"
@@ -32,8 +33,11 @@ _NOT_ACCEPTED = Fault.EMPTY | Fault.LOST_PLACEHOLDER | Fault.WRONG_NUMBERS | Fau
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
+    """What becomes of a sentence; the confidence is between 0 and 1."""
+
     text: str
     notes: tuple[str, ...] = ()
+    confidence: float = SURE
 
 
 @dataclass(frozen=True, slots=True)

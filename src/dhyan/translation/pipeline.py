@@ -1,7 +1,7 @@
 """Whole texts through a translator of single sentences; everything that is not language is kept."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from dhyan.translation.attempts import TranslateSentences, translate_sentences
 from dhyan.translation.checks import Outcome
@@ -10,17 +10,10 @@ from dhyan.translation.letter_case import all_letters_have_case
 from dhyan.translation.line_layout import split_lines
 from dhyan.translation.segments import Sentence, split_line
 from dhyan.translation.target_language import is_in_script
+from dhyan.translation.translated import SURE, TranslatedSentence, Translation
 
 ALREADY = "already in the target language"
 PARTLY_ALREADY = "partly in the target language already"
-
-
-@dataclass(frozen=True, slots=True)
-class PipelineResult:
-    """A translated text, and what the user should know about how it came about."""
-
-    text: str
-    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -39,9 +32,15 @@ class TextPipeline:
     glossary: Glossary | None = None
     max_words: int = 100  # of a sentence; longer ones are split
 
-    def translate(self, texts: Sequence[str]) -> list[PipelineResult]:
-        """A translation of each text; which other texts are in the batch makes no difference to it."""
-        split = [self._parts(text) for text in texts]
+    def translate(
+        self, texts: Sequence[str], *, style: str | None = None, contexts: Sequence[str | None] | None = None
+    ) -> list[Translation]:
+        """A translation of each text; which other texts are in the batch makes no difference to it.
+
+        style: what kind of text they are, such as "ui". contexts: for each text where it is used, or None.
+        """
+        contexts = contexts or [None] * len(texts)
+        split = [self._parts(text, style, context) for text, context in zip(texts, contexts, strict=True)]
         outcomes: dict[Sentence, Outcome] = {}
         for_the_model: list[Sentence] = []
         for sentence in dict.fromkeys(part for parts in split for part in parts if isinstance(part, Sentence)):
@@ -52,7 +51,7 @@ class TextPipeline:
             else:
                 for_the_model.append(sentence)
         outcomes |= translate_sentences(self.translate_sentences, for_the_model, self.target_has_case)
-        return [_joined(parts, outcomes) for parts in split]
+        return [_joined(text, parts, outcomes) for text, parts in zip(texts, split, strict=True)]
 
     def _is_translated_already(self, sentence: Sentence) -> bool:
         if not self.target_script or not is_in_script(sentence, self.target_script.capitalize()):
@@ -62,7 +61,7 @@ class TextPipeline:
     def _has_case(self, text: str) -> bool:
         return self.source_has_case or (self.is_source_language is not None and all_letters_have_case(text))
 
-    def _parts(self, text: str) -> list[str | Sentence]:
+    def _parts(self, text: str, style: str | None, context: str | None) -> list[str | Sentence]:
         """The text as sentences and what stands between them."""
         glossary = self.glossary or Glossary({})
         parts: list[str | Sentence] = []
@@ -71,13 +70,19 @@ class TextPipeline:
                 parts += split_line(piece, glossary, self.max_words, self._has_case)
             else:
                 parts.append(piece)
-        return parts
+        if style is None and context is None:
+            return parts
+        return [part if isinstance(part, str) else replace(part, style=style, context=context) for part in parts]
 
 
-def _joined(parts: list[str | Sentence], outcomes: dict[Sentence, Outcome]) -> PipelineResult:
+def _joined(source: str, parts: list[str | Sentence], outcomes: dict[Sentence, Outcome]) -> Translation:
     text = "".join(part if isinstance(part, str) else outcomes[part].text for part in parts)
-    sentences = [outcomes[part] for part in parts if isinstance(part, Sentence) and part.has_words]
-    notes = dict.fromkeys(note for outcome in sentences for note in outcome.notes)
-    if ALREADY in notes and not all(ALREADY in outcome.notes for outcome in sentences):
-        return PipelineResult(text, tuple(PARTLY_ALREADY if note == ALREADY else note for note in notes))
-    return PipelineResult(text, tuple(notes))
+    sentences = tuple(
+        TranslatedSentence(part.source, outcomes[part].text, outcomes[part].notes, outcomes[part].confidence)
+        for part in parts
+        if isinstance(part, Sentence) and part.has_words
+    )
+    notes = tuple(dict.fromkeys(note for sentence in sentences for note in sentence.notes))
+    if ALREADY in notes and not all(ALREADY in sentence.notes for sentence in sentences):
+        notes = tuple(PARTLY_ALREADY if note == ALREADY else note for note in notes)
+    return Translation(source, text, notes, min((one.confidence for one in sentences), default=SURE), sentences)

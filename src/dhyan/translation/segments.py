@@ -2,7 +2,7 @@
 
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from dhyan.text.sentences import split_long, split_sentences
 from dhyan.translation.glossary import Glossary
@@ -18,7 +18,8 @@ HasCase = Callable[[str], bool]  # whether capitals in a text can be more than n
 class Sentence:
     """`ordinary` is the source in ordinary case, character for character, with blanks for what is hidden.
 
-    `hidden` spans never reach the model; `watched` ones do, and are hidden only if it does not keep them.
+    `hidden` spans never reach the model; `watched` ones do, and are hidden only if it does not keep them. `style` and
+    `context` say how and where the sentence is used, if the caller knows; with another one it is another sentence.
     """
 
     source: str
@@ -26,6 +27,8 @@ class Sentence:
     case: Case
     hidden: tuple[Span, ...] = ()
     watched: tuple[Span, ...] = ()
+    style: str | None = None
+    context: str | None = None
 
     @property
     def has_words(self) -> bool:
@@ -57,7 +60,9 @@ class Sentence:
             last -= 1
         yield self.source[start:first]
         if has_letters(self.ordinary[first:last]):
-            yield Sentence(self.source[first:last], self.ordinary[first:last], self.case)
+            yield replace(
+                self, source=self.source[first:last], ordinary=self.ordinary[first:last], hidden=(), watched=()
+            )
         else:
             yield self.source[first:last]
         yield self.source[last:end]

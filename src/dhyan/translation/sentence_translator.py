@@ -1,22 +1,14 @@
 """Single sentences through an engine: tokens in, tokens out, with nothing done around them."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from dhyan.engines.base import Engine
 from dhyan.engines.convert import table_length
 from dhyan.model.generation.settings import GenerationSettings, Hypothesis
 from dhyan.pack.pack import Pack
+from dhyan.translation.translated import Alternative
 
 NO_REPEAT_NGRAM = 3  # tokens: in a strict attempt no sequence of so many occurs twice
-
-
-@dataclass(frozen=True, slots=True)
-class Alternative:
-    """One way to say it. The score is the log-probability per token; nearer to 0 is surer."""
-
-    text: str
-    score: float
 
 
 class SentenceTranslator:

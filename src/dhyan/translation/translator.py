@@ -17,20 +17,11 @@ from dhyan.text.scripts import script_of
 from dhyan.text.tokenizer import Tokenizer
 from dhyan.translation.glossary import Glossary
 from dhyan.translation.pipeline import TextPipeline
-from dhyan.translation.sentence_translator import Alternative, RankedSentences, SentenceTranslator
+from dhyan.translation.sentence_translator import RankedSentences, SentenceTranslator
 from dhyan.translation.target_language import is_source_language
+from dhyan.translation.translated import Alternative, Translation
 
 MOST_ALTERNATIVES = 32
-
-
-@dataclass(frozen=True, slots=True)
-class Translation:
-    """A text's translation, what to know about it, and other ways to say it if they were asked for."""
-
-    source: str
-    text: str
-    notes: tuple[str, ...] = ()
-    alternatives: tuple[Alternative, ...] = ()
 
 
 class Translator(LoadedModel):
@@ -94,19 +85,44 @@ class Translator(LoadedModel):
         return [found.text for found in self._pipeline.translate(check_texts(texts))]
 
     @overload
-    def translate(self, texts: str, alternatives: int = 0) -> Translation: ...  # type: ignore[overload-overlap]
+    def translate(  # type: ignore[overload-overlap]
+        self,
+        texts: str,
+        alternatives: int = 0,
+        *,
+        style: str | None = None,
+        contexts: Sequence[str | None] | None = None,
+    ) -> Translation: ...
     @overload
-    def translate(self, texts: Sequence[str], alternatives: int = 0) -> list[Translation]: ...
-    def translate(self, texts: str | Sequence[str], alternatives: int = 0) -> Translation | list[Translation]:
-        """The same with notes, and with so many alternatives, best first."""
+    def translate(
+        self,
+        texts: Sequence[str],
+        alternatives: int = 0,
+        *,
+        style: str | None = None,
+        contexts: Sequence[str | None] | None = None,
+    ) -> list[Translation]: ...
+    def translate(
+        self,
+        texts: str | Sequence[str],
+        alternatives: int = 0,
+        *,
+        style: str | None = None,
+        contexts: Sequence[str | None] | None = None,
+    ) -> Translation | list[Translation]:
+        """The same with notes, a confidence for each sentence, and so many alternatives, best first.
+
+        style: what kind of text it is, such as "ui". contexts: one per text, where it is used, or None.
+        """
         if isinstance(texts, str):
-            return self.translate([texts], alternatives)[0]
+            return self.translate([texts], alternatives, style=style, contexts=contexts)[0]
         texts = check_texts(texts)
-        found = self._pipeline.translate(texts)
-        return [
-            Translation(text, one.text, one.notes, self.alternatives(text, alternatives) if alternatives else ())
-            for text, one in zip(texts, found, strict=True)
-        ]
+        if contexts is not None and (isinstance(contexts, str) or len(contexts) != len(texts)):
+            raise DhyanError(f"contexts: give one per text, {len(texts)} in all; None where there is none.")
+        found = self._pipeline.translate(texts, style=style, contexts=contexts)
+        if not alternatives:
+            return found
+        return [replace(one, alternatives=self.alternatives(one.source, alternatives)) for one in found]
 
     def alternatives(self, text: str, count: int) -> tuple[Alternative, ...]:
         """Other ways to say it: the second best of each sentence, the third, …, through the same pipeline."""

@@ -169,6 +169,30 @@ def test_nothing_from_the_model_leaves_the_source():
     assert "the model gave nothing for a sentence, which is left as it was" in result.notes
 
 
+def test_every_sentence_has_its_own_result():
+    found = TextPipeline(Dictionary(), target_script="Devanagari").translate(["# Hello world. नमस्ते।\n\n- Bye 42"])[0]
+    assert found.source == "# Hello world. नमस्ते।\n\n- Bye 42"
+    assert [(one.source, one.text) for one in found.sentences] == [
+        ("Hello world.", "नमस्ते दुनिया।"),
+        ("नमस्ते।", "नमस्ते।"),
+        ("Bye 42", "विदा 42"),
+    ]
+    assert [bool(one.notes) for one in found.sentences] == [False, True, False]
+    assert found.confidence == min(one.confidence for one in found.sentences)
+
+
+def test_nothing_from_the_model_is_trusted_least():
+    found = pipeline_with(HOSTILE["says nothing"]).translate(["Hello world. 42"])[0]
+    assert found.confidence == 0.0
+
+
+def test_one_sentence_in_two_contexts_is_two():
+    dictionary = Dictionary()
+    found = TextPipeline(dictionary).translate(["Open", "Open"], style="ui", contexts=["menu", None])
+    assert [one.text for one in found] == ["खुला", "खुला"]
+    assert dictionary.batches == [(["Open"], False)]  # as long as it is the same for the model
+
+
 def test_a_second_try_is_strict_after_a_loop_or_nothing():
     asked = []
 
