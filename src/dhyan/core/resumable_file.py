@@ -9,14 +9,17 @@ import json
 import os
 import zlib
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from types import TracebackType
 from typing import Any, BinaryIO, Self
 
+from dhyan.core.atomic import atomic_file
 from dhyan.core.errors import DhyanError
 from dhyan.core.file_lock import file_lock
+
+Assemble = Callable[[BinaryIO, BinaryIO], None]  # assemble(what was added, the file to write)
 
 
 class ResumableFile:
@@ -68,11 +71,19 @@ class ResumableFile:
         end = {"bytes": self._bytes, "checksum": self._checksum, "counts": counts}
         self._write_journal({**end, "notes": notes} if notes else end)
 
-    def finish(self) -> None:
-        """Put the file in its place; nothing is left beside it."""
+    def finish(self, assemble: Assemble | None = None) -> None:
+        """Put the file in its place; nothing is left beside it.
+
+        assemble: makes the file out of what was added, for formats that cannot be written from front to back.
+        """
         os.fsync(self._part.fileno())
         self._part.close()  # an open file cannot be renamed everywhere
-        self._part_path.replace(self._target)
+        if assemble is None:
+            self._part_path.replace(self._target)
+        else:
+            with self._part_path.open("rb") as added, atomic_file(self._target) as target:
+                assemble(added, target)
+            self._part_path.unlink()
         self._journal.close()
         self._journal_path.unlink()
 

@@ -2,9 +2,10 @@
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import get_args
+from typing import BinaryIO, Protocol, get_args
 
 from dhyan.core.errors import DhyanError
+from dhyan.core.resumable_file import Assemble
 from dhyan.documents.delimited import read_csv, read_tsv
 from dhyan.documents.html import read_html
 from dhyan.documents.jsonl import read_jsonl
@@ -20,6 +21,19 @@ def read_plain(source: LineReader, options: DocumentOptions) -> Iterator[Unit]:
     """Plain text: each line is a text."""
     for line in source:
         yield from prose(line.raw, line.number)
+
+
+class Document(Protocol):
+    """A file that is being read."""
+
+    @property
+    def bytes_read(self) -> int: ...
+
+    @property
+    def assemble(self) -> Assemble | None:
+        """What makes the target out of the translated units; None where they are the target."""
+
+    def units(self) -> Iterator[Unit]: ...
 
 
 Reader = Callable[[LineReader, DocumentOptions], Iterator[Unit]]
@@ -58,3 +72,23 @@ def read_units(source: LineReader, format: Format, options: DocumentOptions) -> 
     if source.byte_order_mark:
         yield Fixed(source.byte_order_mark)
     yield from _READERS[format](source, options)
+
+
+class _LinesDocument:
+    """A text file: its units, one after the other, are the file."""
+
+    assemble = None
+
+    def __init__(self, source: LineReader, format: Format, options: DocumentOptions) -> None:
+        self._source, self._format, self._options = source, format, options
+
+    @property
+    def bytes_read(self) -> int:
+        return self._source.bytes_read
+
+    def units(self) -> Iterator[Unit]:
+        return read_units(self._source, self._format, self._options)
+
+
+def open_document(source: Path, stream: BinaryIO, format: Format, options: DocumentOptions) -> Document:
+    return _LinesDocument(LineReader(str(source), stream), format, options)

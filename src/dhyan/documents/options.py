@@ -22,6 +22,10 @@ class DocumentOptions(Settings):
     keys: Annotated[
         tuple[str, ...], Field(description="jsonl: the keys to translate, 'a.b' for b inside a, '*' for every text")
     ] = ("text",)
+    source_language: Annotated[str | None, Field(description="its code, such as en: marks of it are replaced")] = None
+    target_language: Annotated[
+        str | None, Field(description="its code, such as hi, for the marks of the language; else they stay")
+    ] = None
     made_by: Annotated[
         str, Field(description="what translates: the pack and its settings; other ones do not resume this work")
     ] = ""

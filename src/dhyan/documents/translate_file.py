@@ -13,8 +13,7 @@ from dhyan._version import __version__
 from dhyan.core.errors import DhyanError
 from dhyan.core.resumable_file import ResumableFile
 from dhyan.documents.batches import Failed, TranslateTexts, in_batches, translate_units
-from dhyan.documents.formats import format_for, read_units
-from dhyan.documents.line_reader import LineReader
+from dhyan.documents.formats import format_for, open_document
 from dhyan.documents.options import DocumentOptions, Format
 from dhyan.documents.units import Text
 
@@ -59,8 +58,8 @@ def translate_file(
         before = os.fstat(stream.fileno())
         with ResumableFile(target, _fingerprint(source, before, format, options)) as work:
             resumed = work.counts["texts"]
-            document = LineReader(str(source), stream)
-            units = read_units(document, format, options)
+            document = open_document(source, stream, format, options)
+            units = document.units()
             # What an earlier run has done is read again, which is quick, but not translated again.
             skipped = sum(1 for _ in islice(units, work.counts["units"]))
             if skipped < work.counts["units"]:
@@ -76,7 +75,7 @@ def translate_file(
                 raise DhyanError(f"{source} changed while it was being translated; run the command again.")
             if target.exists() and not overwrite:
                 raise _exists(target)
-            work.finish()
+            work.finish(document.assemble)
     failures = [Failed(*one) for one in work.notes]
     return Report(source, target, format, work.counts["texts"], resumed, failures, time.monotonic() - began)
 
