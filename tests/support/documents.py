@@ -4,7 +4,7 @@ import io
 
 from dhyan.documents import DocumentOptions
 from dhyan.documents.batches import translate_units
-from dhyan.documents.formats import read_units
+from dhyan.documents.formats import FORMATS, read_units
 from dhyan.documents.line_reader import LineReader
 
 
@@ -18,14 +18,14 @@ def brackets(texts):
 
 def units(format, content, **options):
     data = content if isinstance(content, bytes) else content.encode("utf-8")
-    return list(read_units(LineReader("the file", io.BytesIO(data)), format, DocumentOptions(**options)))
+    return list(read_units(LineReader("the file", io.BytesIO(data)), FORMATS[format], DocumentOptions(**options)))
 
 
 def through(format, content, translate=brackets, **options):
     """The document after translation; nothing in it may fail."""
-    written, failed = translate_units(units(format, content, **options), translate)
-    assert not failed
-    return written
+    done = translate_units(units(format, content, **options), translate)
+    assert not done.failed
+    return done.content
 
 
 def texts(format, content, **options):

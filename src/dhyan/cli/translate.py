@@ -15,6 +15,7 @@ from dhyan.cli.input_texts import numbered_texts
 from dhyan.cli.open_model import open_translator
 from dhyan.cli.options import AsJson, Compute, Device, Model, Threads, generation_settings
 from dhyan.core.errors import DhyanError
+from dhyan.documents.batches import TranslatedUnits
 from dhyan.documents.formats import known_format
 from dhyan.documents.options import DocumentOptions
 from dhyan.documents.translate_file import Report, translate_file
@@ -25,6 +26,7 @@ from dhyan.model.generation.settings import GenerationSettings
 if TYPE_CHECKING:
     from dhyan.translation.translator import Translator
 
+MOST_NOTES = 20  # of one file that are printed; its report has all
 SOME_FAILED = 1  # exit code when a part could not be translated and was left as it was
 
 
@@ -153,10 +155,9 @@ def _translate_pipe(translator: "Translator", alternatives: int, as_json: bool) 
         for _, line in numbered_texts(None):
             _translate_texts([line], translator, alternatives, as_json)
         return
-    failed = translate_stream(cast("Readable", sys.stdin.buffer), sys.stdout, translator)
-    for number, message in failed:
-        ConsoleProgress().say(f"line {number} is left as it was: {message}")
-    if failed:
+    told = translate_stream(cast("Readable", sys.stdin.buffer), sys.stdout, translator)
+    _tell("", told, ConsoleProgress())
+    if told.failed:
         raise typer.Exit(SOME_FAILED)
 
 
@@ -176,12 +177,25 @@ def _translate_path(
         raise typer.Exit(SOME_FAILED)
 
 
+def _tell(name: str, told: Report | TranslatedUnits, progress: ConsoleProgress) -> None:
+    """What is to be known about a file and its lines, one sentence per line."""
+    where = f"{name}, line" if name else "line"
+    for remark in told.remarks:
+        progress.say(f"{name}: {remark}" if name else f"Note: {remark}")
+    for number, message in told.failed:
+        progress.say(f"{where} {number} is left as it was: {message}")
+    noted = [(line.line, note) for line in told.lines for note in line.notes]
+    for number, note in noted[:MOST_NOTES]:
+        progress.say(f"Note: {where} {number}: {note}.")
+    if len(noted) > MOST_NOTES:
+        progress.say(f"Note: and {len(noted) - MOST_NOTES:,} more like these.")
+
+
 def _report(report: Report | FolderReport, output: Path, progress: ConsoleProgress) -> int:
     """Say what was done; returns how many texts or files could not be translated."""
     files = [report] if isinstance(report, Report) else report.translated
     for file in files:
-        for line, message in file.failed:
-            progress.say(f"{file.source}, line {line} is left as it was: {message}")
+        _tell(str(file.source), file, progress)
     failed = sum(len(file.failed) for file in files)
     if isinstance(report, Report):
         resumed = f" ({report.resumed:,} of them in an earlier run)" if report.resumed else ""

@@ -5,7 +5,7 @@ a time, and the result is written beside its place, with a journal that lets an 
 stream through: no file is ever held in memory.
 """
 
-from dhyan.documents.batches import Failed, TranslateTexts
+from dhyan.documents.batches import Failed, TranslatedLine, TranslateTexts
 from dhyan.documents.formats import FORMATS, known_format
 from dhyan.documents.options import DocumentOptions
 from dhyan.documents.translate_file import Progress, Report, translate_file
@@ -20,6 +20,7 @@ __all__ = [
     "Progress",
     "Report",
     "TranslateTexts",
+    "TranslatedLine",
     "known_format",
     "translate_file",
     "translate_folder",

@@ -1,15 +1,36 @@
 """Units → their translation, many texts at a time; a text that cannot be translated stays as it was."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import NamedTuple
+from dataclasses import dataclass, field
+from typing import NamedTuple, Protocol, TypeAlias
 
 from dhyan.core.errors import DhyanError
-from dhyan.documents.units import Fixed, Text, Unit
-
-TranslateTexts = Callable[[Sequence[str]], list[str]]
+from dhyan.documents.units import Remark, Text, Unit, Unreadable
 
 _MOST_UNITS = 2048  # a batch ends here at the latest, for files that are nearly all numbers or code
 _MOST_CHARACTERS = 1 << 18
+
+
+class TranslatedText(Protocol):
+    """What is needed of a `Translation`."""
+
+    @property
+    def text(self) -> str: ...
+    @property
+    def notes(self) -> Sequence[str]: ...
+    @property
+    def confidence(self) -> float: ...
+
+
+class TextTranslator(Protocol):
+    """What is needed of a `Translator`: texts, each with its context, in a style such as "ui"."""
+
+    def translate(
+        self, texts: Sequence[str], *, style: str | None, contexts: Sequence[str | None]
+    ) -> Sequence[TranslatedText]: ...
+
+
+TranslateTexts: TypeAlias = TextTranslator | Callable[[Sequence[str]], Sequence[str]]  # a bare function has no notes
 
 
 class Failed(NamedTuple):
@@ -17,6 +38,34 @@ class Failed(NamedTuple):
 
     line: int
     message: str
+
+
+class TranslatedLine(NamedTuple):
+    """A text with the line that it begins in, its translation, and what to know about it."""
+
+    line: int
+    source: str
+    text: str
+    notes: tuple[str, ...] = ()
+    confidence: float = 1.0
+
+
+@dataclass(slots=True)
+class TranslatedUnits:
+    """What units say in the other language, and what to tell about them."""
+
+    content: str = ""
+    lines: list[TranslatedLine] = field(default_factory=list)
+    failed: list[Failed] = field(default_factory=list)
+    remarks: list[str] = field(default_factory=list)
+
+
+class _Plain(NamedTuple):
+    """The answer of a bare function."""
+
+    text: str
+    notes: tuple[str, ...] = ()
+    confidence: float = 1.0
 
 
 def in_batches(units: Iterable[Unit], texts: int) -> Iterator[list[Unit]]:
@@ -35,47 +84,67 @@ def in_batches(units: Iterable[Unit], texts: int) -> Iterator[list[Unit]]:
         yield batch
 
 
-def translate_units(units: Sequence[Unit], translate: TranslateTexts) -> tuple[str, list[Failed]]:
+def translate_units(units: Sequence[Unit], translate: TranslateTexts, style: str | None = None) -> TranslatedUnits:
     """What the units say in the other language, and which of them could not be translated."""
     # Tables say the same thing over and over; once is enough.
-    texts = list(dict.fromkeys(unit.text for unit in units if isinstance(unit, Text)))
-    answers = dict(zip(texts, _answers(texts, translate), strict=True))
+    asked = list(dict.fromkeys((unit.text, unit.context) for unit in units if isinstance(unit, Text)))
+    answers = dict(zip(asked, _answers(asked, translate, style), strict=True))
+    done = TranslatedUnits()
     written: list[str] = []
-    failed: list[Failed] = []
     for unit in units:
-        if isinstance(unit, Fixed):
+        if not isinstance(unit, Text):
             written.append(unit.raw)
+            if isinstance(unit, Unreadable):
+                done.failed.append(Failed(unit.line, unit.message))
+            elif isinstance(unit, Remark):
+                done.remarks.append(unit.message)
             continue
+        answer = answers[unit.text, unit.context]
         try:
-            written.append(_written(unit, answers[unit.text]))
+            written.append(_written(unit, answer))
+            if not isinstance(answer, Exception):
+                notes = tuple(answer.notes)
+                done.lines.append(TranslatedLine(unit.line, unit.text, answer.text, notes, answer.confidence))
         except Exception as error:
             written.append(unit.raw)
-            failed.append(Failed(unit.line, _in_one_line(error)))
-    return "".join(written), failed
+            done.failed.append(Failed(unit.line, _in_one_line(error)))
+    done.content = "".join(written)
+    return done
 
 
-def _answers(texts: Sequence[str], translate: TranslateTexts) -> list[str | Exception]:
+def _answers(
+    asked: Sequence[tuple[str, str | None]], translate: TranslateTexts, style: str | None
+) -> list[TranslatedText | Exception]:
     """A translation or an error for each text: a batch that fails is halved until the culprits stand alone."""
-    if not texts:
+    if not asked:
         return []
     try:
-        found = translate(texts)
-        if len(found) != len(texts):
-            raise DhyanError(f"The translator gave {len(found)} texts back for {len(texts)}.")
+        found = _translated(asked, translate, style)
+        if len(found) != len(asked):
+            raise DhyanError(f"The translator gave {len(found)} texts back for {len(asked)}.")
         return list(found)
     except Exception as error:
-        if len(texts) == 1:
+        if len(asked) == 1:
             return [error]
-    middle = len(texts) // 2
-    return _answers(texts[:middle], translate) + _answers(texts[middle:], translate)
+    middle = len(asked) // 2
+    return _answers(asked[:middle], translate, style) + _answers(asked[middle:], translate, style)
 
 
-def _written(unit: Text, answer: str | Exception) -> str:
+def _translated(
+    asked: Sequence[tuple[str, str | None]], translate: TranslateTexts, style: str | None
+) -> Sequence[TranslatedText]:
+    texts = [text for text, _ in asked]
+    if hasattr(translate, "translate"):
+        return translate.translate(texts, style=style, contexts=[context for _, context in asked])
+    return [_Plain(text) for text in translate(texts)]
+
+
+def _written(unit: Text, answer: TranslatedText | Exception) -> str:
     if isinstance(answer, Exception):
         raise answer
-    if not answer.strip():
+    if not answer.text.strip():
         raise DhyanError("The translation is empty.")
-    written = unit.written(answer)
+    written = unit.written(answer.text)
     written.encode("utf-8")  # half a character cannot be written
     return written
 

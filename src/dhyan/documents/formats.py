@@ -1,17 +1,18 @@
 """Which reader a file needs: its format was given, or its suffix says so."""
 
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO, Protocol, get_args
+from typing import BinaryIO, Protocol
 
-from dhyan.core.errors import DhyanError
+from dhyan.core.errors import DhyanError, did_you_mean
 from dhyan.core.resumable_file import Assemble
 from dhyan.documents.delimited import read_csv, read_tsv
 from dhyan.documents.html import read_html
 from dhyan.documents.jsonl import read_jsonl
 from dhyan.documents.line_reader import LineReader
 from dhyan.documents.markdown import read_markdown
-from dhyan.documents.options import DocumentOptions, Format
+from dhyan.documents.options import DocumentOptions
 from dhyan.documents.po import read_po
 from dhyan.documents.subtitles import read_subtitles
 from dhyan.documents.units import Fixed, Unit, prose
@@ -37,30 +38,56 @@ class Document(Protocol):
 
 
 Reader = Callable[[LineReader, DocumentOptions], Iterator[Unit]]
+OpenDocument = Callable[[Path, BinaryIO, DocumentOptions], Document]
 
-_READERS: dict[Format, Reader] = {
-    "txt": read_plain,
-    "md": read_markdown,
-    "html": read_html,
-    "srt": read_subtitles,
-    "vtt": read_subtitles,
-    "csv": read_csv,
-    "tsv": read_tsv,
-    "jsonl": read_jsonl,
-    "po": read_po,
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """One format of documents: who reads it, which suffixes it has, and in which style its texts are translated.
+
+    Text is read line by line; a file that is made of parts, such as a zipped one, is opened as a whole.
+    """
+
+    name: str
+    read: Reader | None
+    other_suffixes: tuple[str, ...] = ()
+    style: str | None = None
+    open: OpenDocument | None = None
+
+
+FORMATS = {
+    format.name: format
+    for format in (
+        Format("txt", read_plain, ("text",)),
+        Format("md", read_markdown, ("markdown",)),
+        Format("html", read_html, ("htm",)),
+        Format("srt", read_subtitles),
+        Format("vtt", read_subtitles),
+        Format("csv", read_csv),
+        Format("tsv", read_tsv),
+        Format("jsonl", read_jsonl, ("ndjson",)),
+        Format("po", read_po, ("pot",), style="ui"),
+    )
 }
-FORMATS: tuple[Format, ...] = get_args(Format)
-_OTHER_SUFFIXES: dict[str, Format] = {"markdown": "md", "htm": "html", "ndjson": "jsonl", "pot": "po"}
+TEXT_FORMATS = tuple(name for name, format in FORMATS.items() if format.read is not None)
+_SUFFIXES = {suffix: one for one in FORMATS.values() for suffix in (one.name, *one.other_suffixes)}
 
 
 def known_format(file: Path) -> Format | None:
     """The format that a file's suffix stands for."""
-    suffix = file.suffix.lower().removeprefix(".")
-    return next((name for name in FORMATS if name == suffix), _OTHER_SUFFIXES.get(suffix))
+    return _SUFFIXES.get(file.suffix.lower().removeprefix("."))
+
+
+def named_format(name: str) -> Format:
+    if name in FORMATS:
+        return FORMATS[name]
+    raise DhyanError(f"--format {name} is not one of {', '.join(FORMATS)}{did_you_mean(name, FORMATS)}.")
 
 
 def format_for(file: Path, options: DocumentOptions) -> Format:
-    found = options.format or known_format(file)
+    if options.format is not None:
+        return named_format(options.format)
+    found = known_format(file)
     if found is None:
         what = f"the suffix {file.suffix} is not known" if file.suffix else "without a suffix its format is not known"
         raise DhyanError(f"{file}: {what}; say with --format which one it is: {', '.join(FORMATS)}.")
@@ -68,10 +95,12 @@ def format_for(file: Path, options: DocumentOptions) -> Format:
 
 
 def read_units(source: LineReader, format: Format, options: DocumentOptions) -> Iterator[Unit]:
-    """The units of a document, one after the other, as they are needed."""
+    """The units of a document of text, one after the other, as they are needed."""
+    if format.read is None:
+        raise DhyanError(f"{source.name}: {format.name} is not a format of text lines; translate it as a file.")
     if source.byte_order_mark:
         yield Fixed(source.byte_order_mark)
-    yield from _READERS[format](source, options)
+    yield from format.read(source, options)
 
 
 class _LinesDocument:
@@ -91,4 +120,6 @@ class _LinesDocument:
 
 
 def open_document(source: Path, stream: BinaryIO, format: Format, options: DocumentOptions) -> Document:
+    if format.open is not None:
+        return format.open(source, stream, options)
     return _LinesDocument(LineReader(str(source), stream), format, options)

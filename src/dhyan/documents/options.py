@@ -1,16 +1,17 @@
 """What a user may say about a document: its format, and which parts of it hold the texts."""
 
-from typing import Annotated, Literal
+from typing import Annotated
 
 from pydantic import Field
 
 from dhyan.core.settings import Settings
 
-Format = Literal["txt", "md", "html", "srt", "vtt", "csv", "tsv", "jsonl", "po"]
-
 
 class DocumentOptions(Settings):
-    format: Annotated[Format | None, Field(description="how the file is laid out; else its suffix says so")] = None
+    format: Annotated[str | None, Field(description="how the file is laid out; else its suffix says so")] = None
+    style: Annotated[
+        str | None, Field(description="how its texts are translated, such as 'ui'; else the format decides")
+    ] = None
     columns: Annotated[
         tuple[str, ...],
         Field(description="csv, tsv: the columns to translate, by name or number; else all with letters"),

@@ -4,7 +4,7 @@ import os
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -12,9 +12,16 @@ from typing import Any
 from dhyan._version import __version__
 from dhyan.core.errors import DhyanError
 from dhyan.core.resumable_file import ResumableFile
-from dhyan.documents.batches import Failed, TranslateTexts, in_batches, translate_units
-from dhyan.documents.formats import format_for, open_document
-from dhyan.documents.options import DocumentOptions, Format
+from dhyan.documents.batches import (
+    Failed,
+    TranslatedLine,
+    TranslatedUnits,
+    TranslateTexts,
+    in_batches,
+    translate_units,
+)
+from dhyan.documents.formats import Format, format_for, open_document
+from dhyan.documents.options import DocumentOptions
 from dhyan.documents.units import Text
 
 Progress = Callable[[int, float], None]  # progress(bytes of the source that are done, texts per second)
@@ -24,15 +31,20 @@ BATCH_TEXTS = 512  # the more, the more sentences of one length go through the m
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What came of a file. `texts` counts all its texts, `resumed` those that an earlier run had done."""
+    """What came of a file. `texts` counts all its texts, `resumed` those that an earlier run had done.
+
+    `lines` are the texts whose translation has notes; or all of them, if `every_line` was asked for.
+    """
 
     source: Path
     target: Path
-    format: Format
+    format: str
     texts: int
     resumed: int
     failed: list[Failed]
     seconds: float
+    lines: list[TranslatedLine] = field(default_factory=list)
+    remarks: list[str] = field(default_factory=list)  # about the file as a whole
 
 
 def translate_file(
@@ -44,6 +56,7 @@ def translate_file(
     *,
     overwrite: bool = False,
     batch: int = BATCH_TEXTS,
+    every_line: bool = False,
 ) -> Report:
     """Translate a file; whatever in it is not prose comes out as it was.
 
@@ -56,7 +69,7 @@ def translate_file(
     with _readable(source), source.open("rb") as stream, _writable(target):
         _check_target(source, target, overwrite)
         before = os.fstat(stream.fileno())
-        with ResumableFile(target, _fingerprint(source, before, format, options)) as work:
+        with ResumableFile(target, _fingerprint(source, before, format, options, every_line)) as work:
             resumed = work.counts["texts"]
             document = open_document(source, stream, format, options)
             units = document.units()
@@ -65,9 +78,9 @@ def translate_file(
             if skipped < work.counts["units"]:
                 raise DhyanError(f"{source} changed while it was being translated; run the command again.")
             for some in in_batches(units, batch):
-                content, failed = translate_units(some, translate)
+                done = translate_units(some, translate, options.style or format.style)
                 texts = sum(isinstance(unit, Text) for unit in some)
-                work.add(content.encode("utf-8"), notes=failed, units=len(some), texts=texts)
+                work.add(done.content.encode("utf-8"), _notes(done, every_line), units=len(some), texts=texts)
                 if progress:
                     speed = (work.counts["texts"] - resumed) / max(time.monotonic() - began, 1e-9)
                     progress(document.bytes_read, speed)
@@ -76,16 +89,38 @@ def translate_file(
             if target.exists() and not overwrite:
                 raise _exists(target)
             work.finish(document.assemble)
-    failures = [Failed(*one) for one in work.notes]
-    return Report(source, target, format, work.counts["texts"], resumed, failures, time.monotonic() - began)
+    return _report(source, target, format, work, resumed, time.monotonic() - began)
 
 
-def _fingerprint(source: Path, state: os.stat_result, format: Format, options: DocumentOptions) -> dict[str, Any]:
+def _notes(done: TranslatedUnits, every_line: bool) -> list[tuple[str, Any]]:
+    """What the journal keeps of a batch, so that a run which is taken up again can tell it."""
+    lines = [line for line in done.lines if line.notes or every_line]
+    return [
+        *(("remark", remark) for remark in done.remarks),
+        *(("failed", failed) for failed in done.failed),
+        *(("line", line) for line in lines),
+    ]
+
+
+def _report(source: Path, target: Path, format: Format, work: ResumableFile, resumed: int, seconds: float) -> Report:
+    def kept(kind: str) -> list[Any]:
+        return [note for told, note in work.notes if told == kind]
+
+    lines = [TranslatedLine(line, text, said, tuple(notes), sure) for line, text, said, notes, sure in kept("line")]
+    failed = [Failed(*one) for one in kept("failed")]
+    texts = work.counts["texts"]
+    return Report(source, target, format.name, texts, resumed, failed, seconds, lines, kept("remark"))
+
+
+def _fingerprint(
+    source: Path, state: os.stat_result, format: Format, options: DocumentOptions, every_line: bool
+) -> dict[str, Any]:
     """Everything the output depends on; when any of it has changed, earlier work is discarded."""
     return {
         "source": str(source.resolve()),
         "state": _identity(state),
-        "format": format,
+        "format": format.name,
+        "every line": every_line,
         "options": options.model_dump(),
         "dhyan": __version__,
     }

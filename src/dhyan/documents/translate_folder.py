@@ -5,6 +5,7 @@ import shutil
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from dhyan.core.errors import DhyanError
 from dhyan.documents.batches import TranslateTexts
@@ -34,6 +35,7 @@ def translate_folder(
     *,
     overwrite: bool = False,
     batch: int = BATCH_TEXTS,
+    every_line: bool = False,
 ) -> FolderReport:
     """Translate all the documents in a folder. A file that cannot be read is reported, and the others go on.
 
@@ -53,10 +55,9 @@ def translate_folder(
                 older = output.stat().st_mtime_ns < file.stat().st_mtime_ns
                 (report.outdated if older else report.kept).append(relative)
             elif known_format(file):
-                file_progress = _shifted(progress, done)
-                report.translated.append(
-                    translate_file(file, output, translate, options, file_progress, overwrite=overwrite, batch=batch)
-                )
+                how: dict[str, Any] = {"overwrite": overwrite, "batch": batch, "every_line": every_line}
+                one = translate_file(file, output, translate, options, _shifted(progress, done), **how)
+                report.translated.append(one)
             else:
                 _copy(file, output)
                 report.copied.append(relative)

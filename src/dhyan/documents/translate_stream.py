@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from typing import Protocol, TextIO
 
 from dhyan.core.errors import DhyanError
-from dhyan.documents.batches import Failed, TranslateTexts, translate_units
+from dhyan.documents.batches import TranslatedUnits, TranslateTexts, translate_units
+from dhyan.documents.options import DocumentOptions
 from dhyan.documents.units import prose
 
 AT_ONCE = 1 << 14  # bytes: enough lines to be translated together, few enough to be waited for
@@ -18,22 +19,26 @@ class Readable(Protocol):
     def read1(self, size: int, /) -> bytes: ...
 
 
-def translate_stream(input: Readable, output: TextIO, translate: TranslateTexts) -> list[Failed]:
+def translate_stream(
+    input: Readable, output: TextIO, translate: TranslateTexts, options: DocumentOptions | None = None
+) -> TranslatedUnits:
     """Translate whatever lines have come, write them, read on: a person is answered line by line, a file in batches.
 
-    Lines that could not be translated go out as they are and are given back. The caller handles a
-    BrokenPipeError, when nobody reads the output any more.
+    Lines that could not be translated go out as they are and are given back, with the lines that have notes. The
+    caller handles a BrokenPipeError, when nobody reads the output any more.
     """
-    failed: list[Failed] = []
+    options = options or DocumentOptions()
+    told = TranslatedUnits()
     number = 1
     for lines in _whole_lines(_decoded(input)):
         units = [unit for index, line in enumerate(lines, start=number) for unit in prose(line, index)]
-        content, new = translate_units(units, translate)
-        output.write(content)
+        done = translate_units(units, translate, options.style)
+        output.write(done.content)
         output.flush()
-        failed += new
+        told.failed += done.failed
+        told.lines += [line for line in done.lines if line.notes]
         number += len(lines)
-    return failed
+    return told
 
 
 def _whole_lines(pieces: Iterator[str]) -> Iterator[list[str]]:

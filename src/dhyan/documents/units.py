@@ -32,13 +32,31 @@ class Text:
     raw: str
     write: Callable[[str], str] = one_line
     fills: bool = False  # `raw` is a gap to be filled, not a spelling of `text`
+    context: str | None = None  # what helps to understand it: a key, a comment, the menu it stands in
 
     def written(self, translation: str) -> str:
         # What the translator leaves alone keeps its spelling too: quotes, escapes, line breaks.
         return self.raw if translation == self.text and not self.fills else self.write(translation)
 
 
-Unit = Fixed | Text
+@dataclass(frozen=True, slots=True)
+class Unreadable:
+    """A part that is not as its format wants it: kept as it is, and reported as failed."""
+
+    raw: str
+    line: int
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Remark:
+    """Something to tell the user about the document as a whole; it stands nowhere in it."""
+
+    message: str
+    raw: str = ""
+
+
+Unit = Fixed | Text | Unreadable | Remark
 
 
 def has_letters(text: str) -> bool:

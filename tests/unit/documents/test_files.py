@@ -11,7 +11,18 @@ import tracemalloc
 import pytest
 
 from dhyan.core.errors import DhyanError
-from dhyan.documents import DocumentOptions, Failed, translate_file, translate_folder, translate_stream
+from dhyan.documents import (
+    DocumentOptions,
+    Failed,
+    TranslatedLine,
+    translate_file,
+    translate_folder,
+    translate_stream,
+)
+from dhyan.documents.batches import translate_units
+from dhyan.documents.formats import FORMATS, Format
+from dhyan.documents.units import Fixed, Remark, Text, Unreadable
+from dhyan.translation.translated import Translation
 from support.documents import brackets, same
 
 pytestmark = pytest.mark.slow
@@ -192,6 +203,92 @@ def test_answers_that_are_none(tmp_path, answer, message):
     assert (tmp_path / "b.txt").read_text() == "One\nTwo\n"
 
 
+class Noting:
+    """A translator with notes, which remembers the style and the contexts that it was given."""
+
+    def __init__(self, calls=-1):
+        self.calls, self.styles, self.asked = calls, set(), []
+
+    def translate(self, texts, *, style, contexts):
+        if self.calls == 0:
+            raise KeyboardInterrupt
+        self.calls -= 1
+        self.styles.add(style)
+        self.asked += zip(texts, contexts, strict=True)
+        return [Translation(text, f"[{text}]", ("doubtful",) if "7" in text else (), 0.5) for text in texts]
+
+
+def test_notes_stay_with_their_lines_over_an_interruption(tmp_path, source):
+    target = tmp_path / "out.txt"
+    with pytest.raises(KeyboardInterrupt):
+        translate_file(source, target, Noting(3), batch=4)
+    report = translate_file(source, target, Noting(), batch=4)
+    assert [line.line for line in report.lines] == [22, 52, 82, 112]
+    assert report.lines[0] == TranslatedLine(22, "Sentence number 7.", "[Sentence number 7.]", ("doubtful",), 0.5)
+    whole = translate_file(source, tmp_path / "all.txt", Noting(), every_line=True)
+    assert len(whole.lines) == 40
+    assert not translate_file(source, tmp_path / "bare.txt", brackets).lines
+
+
+def test_the_format_says_which_style_and_the_options_change_it(tmp_path, source):
+    catalogue = tmp_path / "a.po"
+    catalogue.write_text('msgid "Open"\nmsgstr ""\n')
+    for file, options, style in [
+        (catalogue, None, "ui"),
+        (source, None, None),
+        (source, DocumentOptions(style="ui"), "ui"),
+        (catalogue, DocumentOptions(style="formal"), "formal"),
+    ]:
+        translator = Noting()
+        translate_file(file, tmp_path / "out", translator, options, overwrite=True)
+        assert translator.styles == {style}
+
+
+def test_the_same_text_is_translated_once_per_context():
+    translator = Noting()
+    units = [Text("Open", 1, "Open"), Text("Open", 2, "Open", context="menu"), Text("Open", 3, "Open")]
+    assert translate_units(units, translator).content == "[Open]" * 3
+    assert translator.asked == [("Open", None), ("Open", "menu")]
+    assert [line.line for line in translate_units(units, translator).lines] == [1, 2, 3]
+
+
+def test_what_is_unreadable_is_kept_and_told():
+    units = [Remark("one column is left"), Unreadable("{oops\n", 1, "not JSON"), Text("a", 2, "a")]
+    done = translate_units(units, brackets)
+    assert (done.content, done.failed) == ("{oops\n[a]", [Failed(1, "not JSON")])
+    assert done.remarks == ["one column is left"]
+
+
+class Reversed:
+    """A file of parts, kept backwards."""
+
+    def __init__(self, source, stream, options):
+        self.text = stream.read().decode()[::-1]
+        self.bytes_read = len(self.text)
+
+    def units(self):
+        for part in self.text.split("|"):
+            yield from (Text(part, 1, part), Fixed("|"))
+
+    def assemble(self, translated, target):
+        target.write(translated.read().decode().removesuffix("|")[::-1].encode())
+
+
+@pytest.mark.parametrize("calls", [0, 1, 2, -1])
+def test_a_file_of_parts_is_assembled(tmp_path, monkeypatch, calls):
+    monkeypatch.setitem(FORMATS, "rev", Format("rev", None, open=Reversed))
+    source, target = tmp_path / "a.rev", tmp_path / "b.rev"
+    source.write_text("eerht|owt|eno")
+    options = DocumentOptions(format="rev")
+    if calls >= 0:
+        with pytest.raises(KeyboardInterrupt):
+            translate_file(source, target, Stopping(calls), options, batch=1)
+    report = translate_file(source, target, Stopping(-1), options, batch=1)
+    assert (report.texts, report.resumed) == (3, max(calls, 0))
+    assert target.read_text() == "]eerht[|]owt[|]eno["
+    assert names(tmp_path) == ["a.rev", "b.rev"]
+
+
 def test_the_same_text_is_translated_once(tmp_path):
     source = tmp_path / "a.csv"
     source.write_text("answer\n" + "yes\n" * 50)
@@ -326,13 +423,13 @@ def test_streams_are_answered_as_they_come():
         def flush(self):
             events.append(self.getvalue())
 
-    failed = translate_stream(
+    told = translate_stream(
         Arriving(b"One\n", b"\n", b"  17\n", b"The 17th\n", b"end", events=events), Output(), faulty
     )
     answered = ["[One]\n", "[One]\n\n", "[One]\n\n  17\n", "[One]\n\n  17\nThe 17th\n"]
     last = "[One]\n\n  17\nThe 17th\n[end]"
     assert events == [event for text in answered for event in ("read", text)] + ["read", "read", last]
-    assert failed == [Failed(4, "This number is unlucky.")]
+    assert told.failed == [Failed(4, "This number is unlucky.")]
 
 
 def test_lines_that_come_together_are_translated_together():
@@ -347,8 +444,8 @@ def test_what_stands_within_a_line_does_not_end_it():
     output = io.StringIO()
     translate_stream(io.BytesIO("a\u2028b\x0bc\n\nd\n".encode()), output, same)
     assert output.getvalue() == "a\u2028b\x0bc\n\nd\n"
-    failed = translate_stream(io.BytesIO("a\u2028b\nThe 17th\n".encode()), output, faulty)
-    assert [one.line for one in failed] == [2]
+    told = translate_stream(io.BytesIO("a\u2028b\nThe 17th\n".encode()), output, faulty)
+    assert [one.line for one in told.failed] == [2]
 
 
 def test_streams_that_break():

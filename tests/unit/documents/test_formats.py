@@ -214,14 +214,12 @@ def test_a_language_without_a_plural_gets_the_plural():
 
 
 def test_a_translation_that_loses_a_placeholder_is_refused():
-    written, failed = translate_units(
-        units("po", CATALOGUE), lambda found: [text.replace("%d", "") for text in found]
-    )
-    assert failed == [
+    done = translate_units(units("po", CATALOGUE), lambda found: [text.replace("%d", "") for text in found])
+    assert done.failed == [
         Failed(21, "The translation lost the placeholder %d."),
         Failed(22, "The translation lost the placeholder %d."),
     ]
-    assert written.endswith('msgstr[0] ""\nmsgstr[1] ""\n')
+    assert done.content.endswith('msgstr[0] ""\nmsgstr[1] ""\n')
 
 
 @settings(max_examples=100, deadline=None)

@@ -63,9 +63,9 @@ def test_translators_see_characters_and_single_spaces():
 
 def test_a_translation_that_loses_a_tag_is_refused():
     content = "<h1>Fine</h1>\n<p>\nA <b>bold</b> word</p>"
-    written, failed = translate_units(units("html", content), lambda found: ["lost"] * len(found))
-    assert written == "<h1>lost</h1>\n<p>\nA <b>bold</b> word</p>"
-    assert failed == [Failed(3, "The translation lost '<b>'.")]
+    done = translate_units(units("html", content), lambda found: ["lost"] * len(found))
+    assert done.content == "<h1>lost</h1>\n<p>\nA <b>bold</b> word</p>"
+    assert done.failed == [Failed(3, "The translation lost '<b>'.")]
 
 
 def test_a_tag_that_never_ends_is_kept():

@@ -109,9 +109,9 @@ def test_code_spans_and_words_with_marks_inside_are_no_emphasis():
 
 
 def test_a_translation_that_loses_a_link_is_refused():
-    written, failed = translate_units(units("md", "Fine.\n\nSee [it](a.md).\n"), lambda found: ["lost"] * len(found))
-    assert written == "lost\n\nSee [it](a.md).\n"
-    assert failed == [Failed(3, "The translation lost '['.")]
+    done = translate_units(units("md", "Fine.\n\nSee [it](a.md).\n"), lambda found: ["lost"] * len(found))
+    assert done.content == "lost\n\nSee [it](a.md).\n"
+    assert done.failed == [Failed(3, "The translation lost '['.")]
 
 
 def test_a_text_with_such_tags_of_its_own():
