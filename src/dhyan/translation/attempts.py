@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 from dhyan.translation.checks import Attempt, Fault, Outcome
-from dhyan.translation.placeholders import Placeholders, with_placeholders
+from dhyan.translation.placeholders import FIRST_CHOICE, SECOND_CHOICE, PlaceholderWords, with_placeholders
 from dhyan.translation.protected_spans import Kind, Span
 from dhyan.translation.segments import Sentence
 from dhyan.translation.unicode import is_word
@@ -24,12 +24,15 @@ _FULL_STOPS = ".।。"
 
 
 def translate_sentences(
-    translate: TranslateSentences, sentences: Sequence[Sentence], target_has_case: bool
+    translate: TranslateSentences,
+    sentences: Sequence[Sentence],
+    target_has_case: bool,
+    words: PlaceholderWords = FIRST_CHOICE,
 ) -> dict[Sentence, Outcome]:
     """An outcome for every sentence; equal sentences are translated once."""
     unique = list(dict.fromkeys(sentences))
-    first = _translated(translate, [_first_attempt(sentence) for sentence in unique])
-    second = _translated(translate, [_second_attempt(one.attempt, one.faults) for one in first.values()])
+    first = _translated(translate, [_first_attempt(sentence, words) for sentence in unique])
+    second = _translated(translate, [_second_attempt(one.attempt, one.faults, words) for one in first.values()])
     done: dict[Sentence, Outcome] = {}
     in_parts: dict[Sentence, list[str | Sentence]] = {}
     for sentence in unique:
@@ -45,7 +48,7 @@ def translate_sentences(
     if in_parts:
         # Fragments have nothing left to hide, so this goes one level down and no further.
         fragments = [part for parts in in_parts.values() for part in parts if isinstance(part, Sentence)]
-        translated = translate_sentences(translate, fragments, target_has_case)
+        translated = translate_sentences(translate, fragments, target_has_case, words)
         done |= {sentence: _joined(parts, translated) for sentence, parts in in_parts.items()}
     return done
 
@@ -70,24 +73,24 @@ def _translated(translate: TranslateSentences, attempts: Sequence[Attempt | None
     return answers
 
 
-def _first_attempt(sentence: Sentence) -> Attempt | None:
-    return _attempt(sentence, sentence.hidden, Placeholders.NUMBERS, strict=False)
+def _first_attempt(sentence: Sentence, words: PlaceholderWords) -> Attempt | None:
+    return _attempt(sentence, sentence.hidden, words, strict=False)
 
 
-def _second_attempt(first: Attempt, faults: Fault) -> Attempt | None:
+def _second_attempt(first: Attempt, faults: Fault, words: PlaceholderWords) -> Attempt | None:
     """Another way to ask for what came back faulty; None when nothing was wrong with it."""
     if not faults & ~Fault.DIGITS_FOR_WORDS:
         return None
     spoilt = {Kind.NUMBER: Fault.WRONG_NUMBERS in faults, Kind.SYMBOL: Fault.LOST_SYMBOL in faults}
     hidden = first.hidden + tuple(span for span in first.sentence.watched if spoilt[span.kind])
-    kind = Placeholders.LETTERS if Fault.LOST_PLACEHOLDER in faults else Placeholders.NUMBERS
-    return _attempt(first.sentence, hidden, kind, strict=bool(faults & _CALLS_FOR_STRICT))
+    words = SECOND_CHOICE if Fault.LOST_PLACEHOLDER in faults else words
+    return _attempt(first.sentence, hidden, words, strict=bool(faults & _CALLS_FOR_STRICT))
 
 
-def _attempt(sentence: Sentence, hidden: tuple[Span, ...], kind: Placeholders, strict: bool) -> Attempt | None:
+def _attempt(sentence: Sentence, hidden: tuple[Span, ...], words: PlaceholderWords, strict: bool) -> Attempt | None:
     """An attempt, or None when the sentence has more to hide than a model could keep apart."""
     in_order = tuple(sorted(hidden, key=lambda span: span.start))
-    sent = with_placeholders(sentence.ordinary, in_order, kind)
+    sent = with_placeholders(sentence.ordinary, in_order, words)
     return None if sent is None else Attempt(sentence, in_order, sent, strict)
 
 

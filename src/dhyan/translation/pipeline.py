@@ -8,6 +8,7 @@ from dhyan.translation.checks import Outcome
 from dhyan.translation.glossary import Glossary
 from dhyan.translation.letter_case import all_letters_have_case
 from dhyan.translation.line_layout import split_lines
+from dhyan.translation.placeholders import FIRST_CHOICE, PlaceholderWords
 from dhyan.translation.segments import Sentence, split_line
 from dhyan.translation.target_language import is_in_script
 from dhyan.translation.translated import SURE, TranslatedSentence, Translation
@@ -30,6 +31,7 @@ class TextPipeline:
     source_has_case: bool = True
     target_has_case: bool = False
     glossary: Glossary | None = None
+    placeholders: PlaceholderWords = FIRST_CHOICE
     max_words: int = 100  # of a sentence; longer ones are split
 
     def translate(
@@ -50,7 +52,9 @@ class TextPipeline:
                 outcomes[sentence] = Outcome(sentence.untranslated(), (ALREADY,))
             else:
                 for_the_model.append(sentence)
-        outcomes |= translate_sentences(self.translate_sentences, for_the_model, self.target_has_case)
+        outcomes |= translate_sentences(
+            self.translate_sentences, for_the_model, self.target_has_case, self.placeholders
+        )
         return [_joined(text, parts, outcomes) for text, parts in zip(texts, split, strict=True)]
 
     def _is_translated_already(self, sentence: Sentence) -> bool:

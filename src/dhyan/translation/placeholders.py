@@ -1,21 +1,38 @@
 """Placeholders: short tokens that a model copies, sent in place of what it must not change.
 
-A two-digit number is what translation models copy best; a pair of rare capitals is the second choice. Each is
-distinct in its sentence and absent from it otherwise, so that it can be found again whatever the word order.
+What stands for a name is like one (X1), what stands for a number is a number: "at 47" would be a time, and
+"X1 apples" would lose its plural. A pair of rare capitals is the second choice for both. A pack that was trained to
+copy characters of its own names them in its manifest, and gets those instead of names. Each is distinct in its
+sentence and absent from it otherwise, so that it can be found again whatever the word order.
 """
 
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from enum import Enum
 
 from dhyan.translation.protected_spans import Kind, Span, blank_out
 from dhyan.translation.unicode import BLANKS, in_ascii_digits, is_word
 
+_NAMES = "X1 X2 X3 X4 X5 X6 X7 X8 X9 Y1 Y2 Y3 Y4 Y5 Y6 Y7 Y8 Y9 Z1 Z2 Z3 Z4 Z5 Z6 Z7 Z8 Z9"
+_NUMBERS = "47 83 29 64 92 38 76 53 97 26 68 34 87 43 72 59 94 36 69 27"
+_CAPITALS = "QX ZK XJ VQ JZ KX QZ XV ZJ QK VX JQ ZX KQ XZ QV JK ZV KJ VZ"
 
-class Placeholders(Enum):
-    NUMBERS = "47 83 29 64 92 38 76 53 97 26 68 34 87 43 72 59 94 36 69 27"
-    LETTERS = "QX ZK XJ VQ JZ KX QZ XV ZJ QK VX JQ ZX KQ XZ QV JK ZV KJ VZ"
+
+@dataclass(frozen=True, slots=True)
+class PlaceholderWords:
+    """What is sent for a number, and what for everything else."""
+
+    names: tuple[str, ...]
+    numbers: tuple[str, ...]
+
+
+FIRST_CHOICE = PlaceholderWords(tuple(_NAMES.split()), tuple(_NUMBERS.split()))
+SECOND_CHOICE = PlaceholderWords(tuple(_CAPITALS.split()), tuple(_CAPITALS.split()))
+
+
+def placeholder_words(trained: tuple[str, ...]) -> PlaceholderWords:
+    """The first choice for a pack that was trained to copy these, if any."""
+    return PlaceholderWords(trained, FIRST_CHOICE.numbers) if trained else FIRST_CHOICE
 
 
 # With more than this in one sentence, no model keeps them all.
@@ -30,8 +47,8 @@ class _Placeholder:
     gap_after: bool
 
     def spans_in(self, text: str) -> list[tuple[int, int]]:
-        neighbour = r"\d" if self.word.isdigit() else "[A-Za-z]"
-        return [found.span() for found in re.finditer(f"(?<!{neighbour}){self.word}(?!{neighbour})", text)]
+        before, after = ((r"\d" if one.isdigit() else "[A-Za-z]") for one in (self.word[0], self.word[-1]))
+        return [found.span() for found in re.finditer(f"(?<!{before}){self.word}(?!{after})", text)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,16 +85,19 @@ class WithPlaceholders:
         return text
 
 
-def with_placeholders(text: str, spans: Sequence[Span], kind: Placeholders) -> WithPlaceholders | None:
+def with_placeholders(text: str, spans: Sequence[Span], words: PlaceholderWords) -> WithPlaceholders | None:
     """The text with placeholders for the spans; None when there are too many of them."""
     plain = in_ascii_digits(blank_out(text, spans)).upper()
-    free = [word for word in kind.value.split() if word not in plain]
-    if len(spans) > min(_MOST, len(free)):
+    names, numbers = ([word for word in several if word not in plain] for several in (words.names, words.numbers))
+    if len(spans) > min(_MOST, len(names), len(numbers)):
         return None
     sent = ""
     at = 0
     placeholders: list[_Placeholder] = []
-    for index, (span, word) in enumerate(zip(spans, free, strict=False)):
+    taken: set[str] = set()  # in the second choice names and numbers are the same words
+    for index, span in enumerate(spans):
+        word = next(word for word in (numbers if span.kind is Kind.NUMBER else names) if word not in taken)
+        taken.add(word)
         sent += text[at : span.start]
         before = bool(sent) and is_word(sent[-1])
         followed = index + 1 < len(spans) and spans[index + 1].start == span.end

@@ -17,6 +17,7 @@ from dhyan.text.scripts import script_of
 from dhyan.text.tokenizer import Tokenizer
 from dhyan.translation.glossary import Glossary
 from dhyan.translation.pipeline import TextPipeline
+from dhyan.translation.placeholders import placeholder_words
 from dhyan.translation.sentence_translator import RankedSentences, SentenceTranslator
 from dhyan.translation.target_language import is_source_language
 from dhyan.translation.translated import Alternative, Translation
@@ -43,6 +44,7 @@ class Translator(LoadedModel):
             is_source_language=partial(is_source_language, source=sides[0], target=sides[1]) if differ else None,
             source_has_case=source.has_case,
             target_has_case=target.has_case,
+            placeholders=placeholder_words(pack.manifest.placeholders),
         )
         if glossary is not None:
             self.glossary = glossary

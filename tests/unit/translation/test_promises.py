@@ -9,6 +9,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from dhyan.translation import Glossary, TextPipeline
+from dhyan.translation.placeholders import placeholder_words
 from support.translators import HOSTILE, Dictionary, identity, spoilt
 
 TERMS = {"river bank": "नदी का किनारा", "New Delhi": "नई दिल्ली", "Dhyan": None}
@@ -119,15 +120,36 @@ def test_capitals_are_the_second_choice():
         return [re.sub(r"\d+", "", text) for text in Dictionary()(texts, strict)]
 
     result = pipeline_with(raw).translate(["visit {x} now"])[0]
-    assert asked == [(["visit 47 now"], False), (["visit QX now"], False)]
+    assert asked == [(["visit X1 now"], False), (["visit QX now"], False)]
     assert result.text == "देखें {x} अब"
     assert result.notes == ()
 
 
 def test_stand_ins_are_absent_from_the_sentence():
     dictionary = Dictionary()
-    pipeline_with(dictionary).translate(["visit {x} and {y} at ४७ now 290"])
-    assert dictionary.batches == [(["visit 83 and 64 at ४७ now 290"], False)]
+    pipeline_with(dictionary).translate(["visit {x} and {y} at x१ now 290"])
+    assert dictionary.batches == [(["visit X2 and X3 at x१ now 290"], False)]
+
+
+def test_a_number_stands_for_a_number_and_a_name_for_the_rest():
+    asked = []
+
+    def raw(texts, strict):
+        asked.extend(texts)
+        return [re.sub(r"\b5\b", "6", text) for text in texts]
+
+    result = pipeline_with(raw).translate(["write to me@x.example at 5 now"])[0]
+    assert asked == ["write to X1 at 5 now", "write to X1 at 47 now"]
+    assert result.text == "write to me@x.example at 5 now"
+
+
+def test_a_pack_that_was_trained_to_copy_placeholders_gets_them():
+    dictionary = Dictionary()
+    words = placeholder_words(tuple("ⒶⒷⒸⒹ"))
+    pipeline = TextPipeline(dictionary, target_script="Devanagari", placeholders=words)
+    results = pipeline.translate(["visit {x} and {y} now", "Ⓐ is {x}", "visit {a} {b} {c} {d} {e}"])
+    assert dictionary.batches[0][0] == ["visit Ⓐ and Ⓑ now", "Ⓐ is Ⓑ"]
+    assert [result.text for result in results] == ["देखें {x} और {y} अब", "Ⓐ है {x}", "देखें {a} {b} {c} {d} {e}"]
 
 
 def test_a_full_stop_that_the_model_adds_to_a_part_is_dropped():
