@@ -3,70 +3,118 @@
 A term without capitals is found in any case ("bank" in "Bank" and "BANK"). A term with capitals is found as it is
 written or in capitals throughout ("Apple" in "Apple" and "APPLE", not in "apple"). Only whole words are found, the
 longest term first, except in scripts without spaces between words.
+
+A noun is found in its other forms too ("order" in "orders"), but not in a fixed phrase ("in order to"). A verb form
+("ordered") is left to the model, because a noun in its place would leave the sentence without a verb.
 """
 
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Self
+from typing import NamedTuple, Self
 
 from dhyan.core.errors import DhyanError
 from dhyan.data.open_text import numbered_lines
+from dhyan.text.inflection import Form, forms_of_term, plural
 from dhyan.text.scripts import script_of
+from dhyan.translation.fixed_phrases import FixedPhrases
 from dhyan.translation.protected_spans import Kind, Span
 from dhyan.translation.unicode import BLANKS, is_word
 
 _WITHOUT_BLANKS = frozenset[str | None](("Han", "Hiragana", "Katakana", "Thai", "Lao", "Khmer", "Myanmar"))
+_PHRASE = "! "  # begins a line of a glossary file that names a phrase to leave alone
+
+
+class _Entry(NamedTuple):
+    term: str  # as the glossary writes it
+    translation: str | None  # None: it stays as it stands in the text
+    is_verb: bool = False  # a form that is left to the model
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A term in a text, in whatever form. `translation` is None where it stays as it is written."""
+
+    start: int
+    end: int
+    term: str
+    translation: str | None
+    left_alone: str = ""  # why the term is not used here; empty where it is
 
 
 class Glossary:
-    """Terms and their translations; None, or the term itself, means that the term stays as it stands in the text."""
+    """Terms and their translations; None, or the term itself, means that the term stays as it stands in the text.
 
-    def __init__(self, terms: Mapping[str, str | None]) -> None:
-        self._as_written: dict[str, str | None] = {}
-        self._in_any_case: dict[str, str | None] = {}
-        for written, translation in terms.items():
-            term = _plain(written)
-            if not term:
-                raise DhyanError("A glossary has an empty term; name the words to be found.")
-            replacement = None if translation is None or _plain(translation) == term else translation
-            for form in (unicodedata.normalize("NFC", term), unicodedata.normalize("NFD", term)):
-                if form == form.lower():
-                    self._in_any_case[_folded(form)] = replacement
-                else:
-                    self._as_written.setdefault(form.upper(), replacement)
-                    self._as_written[form] = replacement
+    phrases: those whose words are left alone, besides the language's own.
+    """
+
+    def __init__(self, terms: Mapping[str, str | None], phrases: Iterable[str] = ()) -> None:
+        self._as_written: dict[str, _Entry] = {}
+        self._in_any_case: dict[str, _Entry] = {}
+        entries = [_checked(term, translation) for term, translation in terms.items()]
+        for entry in entries:
+            self._add(entry.term, entry)
+        for entry in entries:  # what is written in the glossary goes before forms that are made here
+            for form, kind in forms_of_term(entry.term):
+                self._add(form, _inflected(entry, kind), replaces=False)
         self._lengths = sorted({len(term) for term in (*self._as_written, *self._in_any_case)}, reverse=True)
+        self._phrases = FixedPhrases(phrases, (word for entry in entries for word in entry.term.split()))
+
+    def _add(self, written: str, entry: _Entry, replaces: bool = True) -> None:
+        for form in _spellings(written):
+            table = self._in_any_case if form == form.lower() else self._as_written
+            key = _folded(form) if form == form.lower() else form
+            if replaces:
+                table[key] = entry
+            else:
+                table.setdefault(key, entry)
+            if table is self._as_written and not entry.term.isupper():
+                table.setdefault(form.upper(), entry)
 
     @classmethod
     def read(cls, path: Path) -> Self:
-        """Read lines of `term<TAB>translation`, or `term` alone; empty lines and `#` comments are skipped."""
+        """Read lines of `term<TAB>translation`, or `term` alone; empty lines and `#` comments are skipped.
+
+        A line that begins with "! " names a phrase in which no term is replaced.
+        """
         terms: dict[str, str | None] = {}
+        phrases: list[str] = []
         for line, text in numbered_lines(path):
             if not text.strip() or text.startswith("#"):
+                continue
+            if text.startswith(_PHRASE):
+                phrases.append(_phrase(path, line, text.removeprefix(_PHRASE)))
                 continue
             term, translation = _entry(path, line, text)
             if terms.setdefault(term, translation) != translation:
                 raise DhyanError(
                     f"{path}, line {line}: '{term}' has another translation further up; keep one of them."
                 )
-        return cls(terms)
+        return cls(terms, phrases)
 
     def spans(self, text: str) -> list[Span]:
         """Where terms stand in the text, and what is to stand there; they do not overlap."""
+        used = [one for one in self.find(text) if not one.left_alone]
+        return [Span(one.start, one.end, Kind.TERM, one.translation or text[one.start : one.end]) for one in used]
+
+    def find(self, text: str) -> list[Found]:
+        """Every term in the text, with the reason where it is not to be used."""
         plain, offsets = _plain_with_offsets(text)
         folded = _folded(plain)
-        found: list[Span] = []
+        found: list[Found] = []
         at = 0
         while self._lengths and at < len(plain):
-            length, replacement = self._term_at(plain, folded, at)
-            if length:
+            length, entry = self._term_at(plain, folded, at)
+            if entry is not None:
+                phrase = self._phrases.around(folded, at, at + length)
+                why = f"part of '{phrase}'" if phrase else f"a verb form of '{entry.term}'" if entry.is_verb else ""
                 start, end = offsets[at], offsets[at + length - 1] + 1
-                found.append(Span(start, end, Kind.TERM, text[start:end] if replacement is None else replacement))
+                found.append(Found(start, end, entry.term, entry.translation, why))
             at += length or 1
         return found
 
-    def _term_at(self, plain: str, folded: str, at: int) -> tuple[int, str | None]:
+    def _term_at(self, plain: str, folded: str, at: int) -> tuple[int, _Entry | None]:
         if _inside_word(plain, at):
             return 0, None
         for length in self._lengths:
@@ -80,6 +128,22 @@ class Glossary:
         return 0, None
 
 
+def _checked(written: str, translation: str | None) -> _Entry:
+    term = _plain(written)
+    if not term:
+        raise DhyanError("A glossary has an empty term; name the words to be found.")
+    return _Entry(term, None if translation is None or _plain(translation) == term else translation)
+
+
+def _inflected(entry: _Entry, form: Form) -> _Entry:
+    """The entry for another form of its term: English has a plural for a plural, other languages stay as given."""
+    if form is Form.VERB:
+        return entry._replace(is_verb=True)
+    if form is Form.PLURAL and entry.translation and not entry.term.isascii() and entry.translation.isascii():
+        return entry._replace(translation=plural(entry.translation, "en"))
+    return entry
+
+
 def _entry(path: Path, line: int, text: str) -> tuple[str, str | None]:
     cells = [cell.strip() for cell in text.split("\t")]
     where = f"{path}, line {line}"
@@ -90,6 +154,24 @@ def _entry(path: Path, line: int, text: str) -> tuple[str, str | None]:
     if len(cells) == 2 and not cells[1]:
         raise DhyanError(f"{where}: '{cells[0]}' has an empty translation; fill it in, or remove the tab to keep it.")
     return cells[0], cells[1] if len(cells) == 2 else None
+
+
+def _phrase(path: Path, line: int, text: str) -> str:
+    if not text.strip() or "\t" in text:
+        raise DhyanError(f"{path}, line {line}: write one phrase to leave alone behind the '!', and no translation.")
+    return text.strip()
+
+
+def _spellings(term: str) -> Iterator[str]:
+    """A letter with its mark may be written as one character or as two; ड़ is one in some texts, two in others."""
+    composed = unicodedata.normalize("NFC", term)
+    yield from dict.fromkeys((composed, unicodedata.normalize("NFD", term), _with_nukta_letters(composed)))
+
+
+def _with_nukta_letters(text: str) -> str:
+    for letter in map(chr, range(0x0958, 0x0960)):
+        text = text.replace(unicodedata.normalize("NFD", letter), letter)
+    return text
 
 
 def _inside_word(text: str, offset: int) -> bool:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from dhyan.translation.attempts import TranslateSentences, translate_sentences
 from dhyan.translation.checks import Outcome
 from dhyan.translation.glossary import Glossary
+from dhyan.translation.glossary_notes import with_glossary_notes
 from dhyan.translation.letter_case import all_letters_have_case
 from dhyan.translation.line_layout import split_lines
 from dhyan.translation.placeholders import FIRST_CHOICE, PlaceholderWords
@@ -55,7 +56,14 @@ class TextPipeline:
         outcomes |= translate_sentences(
             self.translate_sentences, for_the_model, self.target_has_case, self.placeholders
         )
-        return [_joined(text, parts, outcomes) for text, parts in zip(texts, split, strict=True)]
+        return [self._joined(text, parts, outcomes) for text, parts in zip(texts, split, strict=True)]
+
+    def _joined(self, text: str, parts: list[str | Sentence], outcomes: dict[Sentence, Outcome]) -> Translation:
+        joined = _joined(text, parts, outcomes)
+        if self.glossary is None:
+            return joined
+        sentences = [(part, outcomes[part].text) for part in parts if isinstance(part, Sentence)]
+        return with_glossary_notes(joined, sentences, self.glossary)
 
     def _is_translated_already(self, sentence: Sentence) -> bool:
         if not self.target_script or not is_in_script(sentence, self.target_script.capitalize()):

@@ -220,11 +220,17 @@ def test_a_title_keeps_what_is_capital_on_purpose():
 
 def test_glossary_in_the_table():
     pipeline = TextPipeline(Dictionary(), glossary=Glossary({"bank": "बैंक", "river bank": "तट", "Hello": None}))
-    texts = ["The bank is open.", "the RIVER BANK is open", "Hello world, hello", "bank", "`bank` and banks"]
+    texts = [
+        "The bank is open.",
+        "the RIVER BANK is open",
+        "Hello world, hello",
+        "bank",
+        "`bank` and banks, embank",
+    ]
     assert [result.text for result in pipeline.translate(texts)] == [
         "वह बैंक है खुला।",
         "वह तट है खुला",
         "Hello दुनिया, नमस्ते",
         "बैंक",
-        "`bank` और banks",
+        "`bank` और बैंक, embank",
     ]

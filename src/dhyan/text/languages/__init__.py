@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, fields
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from dhyan.core.errors import DhyanError
 from dhyan.core.settings import read_toml
@@ -28,6 +29,18 @@ class LanguageRules:
     ordinal_endings: frozenset[str] = frozenset()  # what follows the digits of 2nd
     # Patterns of numbers that another language counts otherwise (1.5 million is 15 lakh) or words otherwise (7 pm).
     differing_numbers: frozenset[str] = frozenset()
+    # Endings of other forms of a word, "ending → ending of the form", the usual one first; the longest one counts.
+    plural_endings: tuple[str, ...] = ()  # order → orders: more than one, whatever else
+    oblique_endings: tuple[str, ...] = ()  # लड़का → लड़के: one or more
+    verb_endings: tuple[str, ...] = ()  # order → ordered: no noun any more
+    not_plural: frozenset[str] = frozenset()  # words of their own: news is not the plural of new
+    fixed_phrases: frozenset[str] = frozenset()  # whose words mean nothing by themselves; a|b: one of these words
+
+
+# A key that the class lacks is refused; the order of words matters for some.
+_KINDS: dict[str, Any] = {
+    one.name: tuple if isinstance(one.default, tuple) else frozenset for one in fields(LanguageRules)
+}
 
 
 @cache
@@ -40,7 +53,7 @@ def language_rules(code: str) -> LanguageRules:
     """The rules of one language."""
     if code not in known_languages():
         raise DhyanError(f"there are no rules for the language '{code}'; there are {', '.join(known_languages())}.")
-    return LanguageRules(**{name: frozenset(words) for name, words in read_toml(FOLDER / f"{code}.toml").items()})
+    return LanguageRules(**{name: _KINDS[name](words) for name, words in read_toml(FOLDER / f"{code}.toml").items()})
 
 
 @cache
@@ -51,5 +64,5 @@ def all_languages() -> LanguageRules:
 
 def _united(rules: Iterable[LanguageRules]) -> LanguageRules:
     every = list(rules)
-    names = [field.name for field in fields(LanguageRules)]
-    return LanguageRules(**{name: frozenset().union(*(getattr(one, name) for one in every)) for name in names})
+    united = {name: kind(word for one in every for word in getattr(one, name)) for name, kind in _KINDS.items()}
+    return LanguageRules(**united)
