@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.cells import cell_len
 
 from dhyan.cli.bulk import COLUMN, RENAMED, SHARD_SIZE, BulkOutput, BulkRun, Column, Executor, ShardSize, Workers
 from dhyan.cli.flags import renamed_flags
@@ -14,6 +13,7 @@ from dhyan.cli.input_texts import batches, given_texts, note_blanks, one_line, p
 from dhyan.cli.open_model import open_classifier
 from dhyan.cli.options import AsJson, Compute, Device, File, ModelOrMethod, Texts, Threads
 from dhyan.core.errors import DhyanError
+from dhyan.core.screen import display_width, padded
 
 if TYPE_CHECKING:
     from dhyan.vectors.classifier import Labelled
@@ -50,7 +50,7 @@ def classify(
         raise DhyanError("-o goes with --executor; without it, labels are printed: send them to a file with >.")
     given = given_texts(texts, file)
     classifier = open_classifier(model, device, threads, train, compute)
-    width = max(map(cell_len, classifier.labels))
+    width = max(map(display_width, classifier.labels))
     out, done, blank = sys.stdout, 0, 0  # taken now: a progress bar catches what is printed to the stream later
     with progress_of("classifying", printing=True) as progress:
         for batch in batches(given):
@@ -81,14 +81,9 @@ def _as_json(text: str, labelled: "Labelled | None", every: bool) -> str:
 
 def _as_columns(text: str, labelled: "Labelled | None", every: bool, width: int) -> str:
     numbers = labelled.probabilities if labelled else {}
-    rows = [f"{_padded(label, width)}  {number:.3f}" for label, number in numbers.items()]
-    rows = rows or [f"{_padded(NO_LABEL, width)}       "]
+    rows = [f"{padded(label, width)}  {number:.3f}" for label, number in numbers.items()]
+    rows = rows or [f"{padded(NO_LABEL, width)}       "]
     shown = one_line(text) or "(empty)"
     if every:
         return "\n".join([shown, *("  " + row.rstrip() for row in rows)])
     return f"{rows[0]}  {shown}"
-
-
-def _padded(label: str, width: int) -> str:
-    """As wide as it looks: Devanagari's marks have no width of their own."""
-    return label + " " * (width - cell_len(label))

@@ -4,20 +4,13 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
-from rich.progress import Progress as RichProgress
-from rich.table import Table
-
 from dhyan.core.errors import DhyanError
 from dhyan.core.progress import Progress, ProgressUpdate
+from dhyan.core.screen import ITALIC, Screen
 
+REDRAW_EVERY_SECONDS = 0.1
+BAR_WIDTH = 30
 LINE_EVERY_SECONDS = 30.0  # where no bar can be drawn (a log file, a job), a line now and then
-
-
-def plain_console(stderr: bool = False) -> Console:
-    """Prints what it is given: people's own words may hold [brackets] and :colons:, which are no markup."""
-    return Console(stderr=stderr, highlight=False, markup=False, emoji=False)
 
 
 class Interrupted(DhyanError):
@@ -36,53 +29,47 @@ def resumable() -> Iterator[None]:
 
 
 class ConsoleProgress(Progress):
-    def __init__(self, console: Console | None = None) -> None:
-        self.console = console or plain_console(stderr=True)
+    def __init__(self, screen: Screen | None = None) -> None:
+        self.screen = screen or Screen(stderr=True)
 
     def say(self, text: str) -> None:
-        self.console.print(text, soft_wrap=True)
+        self.screen.print(text)
 
     def table(self, title: str, headers: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
         if not rows:
             return
-        table = Table(
-            title=title, title_justify="left", box=None, pad_edge=False, header_style="bold", padding=(0, 2, 0, 0)
-        )
-        for header in headers:
-            table.add_column(header, overflow="fold")
-        for row in rows:
-            table.add_row(*row)
-        self.console.print(table)
-        self.console.print()
+        self.screen.print(title, ITALIC)
+        self.screen.table(rows, headers)
+        self.screen.print()
 
     @contextmanager
     def working(self, what: str, total: int) -> Iterator[ProgressUpdate]:
-        if self.console.is_terminal:
-            with self._bar(what, total) as progress:
-                yield progress
-        else:
+        if not self.screen.is_terminal:
             yield self._lines(what, total)
+            return
+        try:
+            yield self._bar(what, total)
+        finally:
+            self.screen.status("")
 
-    @contextmanager
-    def _bar(self, what: str, total: int) -> Iterator[ProgressUpdate]:
-        columns = [
-            TextColumn("{task.description}"),
-            BarColumn(),
-            MofNCompleteColumn(),
-            TextColumn("{task.fields[seen]}"),
-            TimeElapsedColumn(),
-            TextColumn("left"),
-            TimeRemainingColumn(),
-        ]
-        with RichProgress(*columns, console=self.console, transient=True) as bar:
-            task = bar.add_task(what, total=total or None, seen="")
+    def _bar(self, what: str, total: int) -> ProgressUpdate:
+        started, last = time.monotonic(), -REDRAW_EVERY_SECONDS
 
-            def progress(done: int, **seen: str) -> None:
-                bar.update(
-                    task, completed=done, seen="  ".join(f"{k} {v}" if k == "loss" else v for k, v in seen.items())
-                )
+        def progress(done: int, **seen: str) -> None:
+            nonlocal last
+            now = time.monotonic()
+            if now - last < REDRAW_EVERY_SECONDS and done != total:
+                return
+            last = now
+            elapsed = now - started
+            figures = [f"{name} {value}" if name == "loss" else value for name, value in seen.items()]
+            filled = round(BAR_WIDTH * min(1.0, done / total)) if total else 0
+            bar = [f"{'━' * filled}{'─' * (BAR_WIDTH - filled)}", f"{done:,}/{total:,}"] if total else [f"{done:,}"]
+            left = [f"left {_clock(elapsed / done * (total - done))}"] if total and done else []
+            self.screen.status("  ".join([what, *bar, *figures, _clock(elapsed), *left]))
 
-            yield progress
+        progress(0)
+        return progress
 
     def _lines(self, what: str, total: int) -> ProgressUpdate:
         started = last = time.monotonic()
@@ -98,3 +85,8 @@ class ConsoleProgress(Progress):
             self.say(f"{what}: {done:,}{of}{left}  " + "  ".join(f"{name} {value}" for name, value in seen.items()))
 
         return progress
+
+
+def _clock(seconds: float) -> str:
+    minutes, rest = divmod(max(0, round(seconds)), 60)
+    return f"{minutes // 60}:{minutes % 60:02}:{rest:02}"

@@ -7,13 +7,12 @@ import platform
 from importlib.util import find_spec
 
 import typer
-from rich.table import Table
 
 from dhyan._version import __version__
-from dhyan.cli.console import plain_console
 from dhyan.cli.options import AsJson
 from dhyan.core.extras import install_command
 from dhyan.core.paths import cache_folder, user_packs
+from dhyan.core.screen import Screen
 from dhyan.pack.pack import BUILT_IN, known_packs
 
 PACKAGES = ("ctranslate2", "tokenizers", "safetensors", "numpy", "torch", "sacrebleu")
@@ -24,10 +23,7 @@ def doctor(as_json: AsJson = False) -> None:
     if as_json:
         typer.echo(json.dumps(answers, ensure_ascii=False, indent=2))
         return
-    table = Table(show_header=False, box=None, pad_edge=False, padding=(0, 2, 0, 0))
-    for question, answer in answers.items():
-        table.add_row(question, answer)
-    plain_console().print(table)
+    Screen().table(list(answers.items()))
 
 
 def examine() -> dict[str, str]:

@@ -5,9 +5,8 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.table import Table
 
-from dhyan.cli.console import ConsoleProgress, plain_console
+from dhyan.cli.console import ConsoleProgress
 from dhyan.cli.flags import named_values, renamed_flags, with_flags
 from dhyan.cli.options import (
     BASELINES,
@@ -23,6 +22,7 @@ from dhyan.cli.options import (
 )
 from dhyan.core.atomic import write_atomic
 from dhyan.core.errors import DhyanError, did_you_mean
+from dhyan.core.screen import Screen
 from dhyan.model.generation.settings import GenerationSettings
 from dhyan.pack.pack import find_pack, read_pack
 
@@ -141,20 +141,13 @@ def _unknown_task(task: str | None) -> str:
 
 
 def _show(scores: dict[str, Any]) -> None:
-    console = plain_console()
-    table = Table(show_header=False, box=None, pad_edge=False, padding=(0, 2, 0, 0))
-    for _ in range(3):
-        table.add_column(overflow="fold")  # a signature that is cut short is none
-    for name, value in scores.items():
-        if name not in ("labels", "signatures", "note"):
-            signature = scores.get("signatures", {}).get(name, "")
-            table.add_row(name, _shown(value), signature)
-    console.print(table)
+    screen, signatures = Screen(), scores.get("signatures", {})
+    shown = [name for name in scores if name not in ("labels", "signatures", "note")]
+    screen.table([(name, _shown(scores[name]), signatures.get(name, "")) for name in shown])
     if "labels" in scores:
-        by_label = Table("label", "precision", "recall", "F1", "rows", box=None, pad_edge=False, padding=(0, 2, 0, 0))
-        for label, one in scores["labels"].items():
-            by_label.add_row(label, *(_shown(one[key]) for key in ("precision", "recall", "f1", "rows")))
-        console.print(by_label)
+        keys = ("precision", "recall", "f1", "rows")
+        rows = [(label, *(_shown(one[key]) for key in keys)) for label, one in scores["labels"].items()]
+        screen.table(rows, ("label", "precision", "recall", "F1", "rows"))
     if "note" in scores:
         typer.echo(f"Note: {scores['note']}.")
 

@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 import numpy as np
 import typer
 
-from dhyan.cli.console import ConsoleProgress, plain_console
+from dhyan.cli.console import ConsoleProgress
 from dhyan.cli.flags import given_settings, with_flags
 from dhyan.cli.input_texts import check_output
 from dhyan.cli.open_model import model_for
 from dhyan.cli.options import AsJson, Model
 from dhyan.core.atomic import write_atomic
 from dhyan.core.errors import DhyanError, did_you_mean
+from dhyan.core.screen import Screen
 from dhyan.model.generation.settings import GenerationSettings
 
 if TYPE_CHECKING:
@@ -122,7 +123,7 @@ def _show(trace: "InteractiveExplanation", at: str | None, words: bool, where: "
     from dhyan.explain.views.figures import attention_below
     from dhyan.explain.views.terminal import View
 
-    view = View(plain_console(), words)
+    view = View(Screen(), words)
     parts = attention_below(trace, at) if at is not None else []
     if at is None:
         view.walk(trace, where)

@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING, Annotated, Any, get_origin
 
 import typer
 
-from dhyan.cli.console import ConsoleProgress, plain_console
+from dhyan.cli.console import ConsoleProgress
 from dhyan.cli.options import AsJson, Threads, limit_threads
 from dhyan.core.errors import DhyanError
+from dhyan.core.screen import BOLD, Screen
 
 if TYPE_CHECKING:
     from dhyan.lab.framework.experiment import Experiment
@@ -135,28 +136,28 @@ def _show(kept: "Kept") -> None:
     from dhyan.lab.framework.registry import about
     from dhyan.lab.framework.terminal import plotted
 
-    console = plain_console()
+    screen = Screen()
     one = about(kept.name)
     for text in (one.question, f"The notes: {kept.claim}", f"Method: {one.method}"):
-        console.print(text, soft_wrap=True)
-    console.print()
+        screen.print(text)
+    screen.print()
     for table in kept.tables:
         _table(table.title, table.headers, table.rows)
-        console.print()
+        screen.print()
     for plot in kept.plots:
-        console.print(plotted(plot), no_wrap=True, crop=False, overflow="ignore")
-        console.print()
+        screen.print(plotted(plot))
+        screen.print()
     for line in kept.fair:
-        console.print(f"Fair: {line}", soft_wrap=True)
+        screen.print(f"Fair: {line}")
     seeds = ", ".join(map(str, kept.seeds))
-    console.print(f"Seeds {seeds}; {kept.seconds:,.1f} s of measuring on {'; '.join(kept.machines)}.", soft_wrap=True)
-    console.print()
-    console.print(f"The claim {kept.verdict}: {kept.because}", soft_wrap=True, style="bold")
-    console.print(f"Kept, with plots as SVG: {kept.folder}", soft_wrap=True)
+    screen.print(f"Seeds {seeds}; {kept.seconds:,.1f} s of measuring on {'; '.join(kept.machines)}.")
+    screen.print()
+    screen.print(f"The claim {kept.verdict}: {kept.because}", BOLD)
+    screen.print(f"Kept, with plots as SVG: {kept.folder}")
 
 
 def _table(title: str, headers: list[str], rows: list[list[str]]) -> None:
-    ConsoleProgress(plain_console()).table(title, headers, rows)
+    ConsoleProgress(Screen()).table(title, headers, rows)
 
 
 def _print_json(value: object) -> None:

@@ -5,14 +5,13 @@ from pathlib import Path
 from typing import Annotated, Any, Literal, get_args
 
 import typer
-from rich.table import Table
 
-from dhyan.cli.console import plain_console
 from dhyan.cli.flags import named_values, with_flags
 from dhyan.cli.options import BEAM_SEARCH, AsJson, Compute, check_compute, complete_pack, generation_settings
 from dhyan.core.atomic import atomic_folder
 from dhyan.core.errors import DhyanError, did_you_mean, shortened
 from dhyan.core.paths import user_packs
+from dhyan.core.screen import Screen
 from dhyan.model.generation.settings import GenerationSettings
 from dhyan.pack.pack import BUILT_IN, find_pack, known_packs, open_pack, read_pack
 from dhyan.pack.parameter_shapes import parameter_count
@@ -31,11 +30,11 @@ def models(as_json: AsJson = False) -> None:
     if not found:
         typer.echo(f"No packs yet. Train one with `dhyan train`, and put it into {user_packs()} to call it by name.")
         return
-    table = Table("name", "task", "parameters", "size", "metrics", "licence", "where", box=None, pad_edge=False)
+    rows = []
     for one in found:
         size, count = f"{one['megabytes']:.1f} MB", f"{one['parameters'] / 1e6:.1f}M"
-        table.add_row(one["name"], one["task"], count, size, one["metrics"], one["licence"], one["where"])
-    plain_console().print(table)
+        rows.append((one["name"], one["task"], count, size, one["metrics"], one["licence"], one["where"]))
+    Screen().table(rows, ("name", "task", "parameters", "size", "metrics", "licence", "where"))
 
 
 @with_flags(GenerationSettings, only=[*BEAM_SEARCH, "temperature"])

@@ -70,7 +70,7 @@ class Tokenizer:
         write_atomic(path, self.to_json())
 
     def to_json(self) -> str:
-        text: str = self._inner.to_str(pretty=True)
+        text: str = self._inner.to_str()
         return text + "\n"
 
     @property

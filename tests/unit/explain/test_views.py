@@ -8,10 +8,10 @@ import re
 import numpy as np
 import pytest
 from lxml import etree, html
-from rich.console import Console
 
 from dhyan.core import svg as drawing
 from dhyan.core.errors import DhyanError
+from dhyan.core.screen import Screen
 from dhyan.core.svg import cut, number, wide
 from dhyan.explain.views.export import as_csv, as_json
 from dhyan.explain.views.figures import figure, png
@@ -68,7 +68,7 @@ def test_pieces_have_their_words_above_them(traces):
 @pytest.mark.parametrize("shape", ["encoder-decoder", "encoder", "decoder"])
 def test_every_address_can_be_drawn_and_printed(traces, shape):
     trace = traces[shape]
-    console = Console(file=io.StringIO(), width=120)
+    console = Screen(file=io.StringIO(), width=120)
     for name in trace:
         if trace.whole(name).size <= 60_000 or trace.axes(name)[-1].name == "vocabulary":
             etree.fromstring(figure(trace, name).encode())
@@ -185,7 +185,7 @@ def test_the_walks_table_is_the_notes_worked_table(traces):
 
 def test_a_matrix_that_is_too_wide_is_cut_and_says_so(traces):
     out = io.StringIO()
-    View(Console(file=out, width=60)).array(traces["given"], "enc.input")
+    View(Screen(file=out, width=60)).array(traces["given"], "enc.input")
     assert "…" in out.getvalue()
     assert f"{len(traces['given'].source)} × 48 (source × d_model)" in out.getvalue()
     assert max(len(line) for line in out.getvalue().splitlines()) <= 60
@@ -215,7 +215,7 @@ def test_the_walk_knows_every_option(positions, norm, activation, tmp_path):
     before = trace[f"enc.1.self.{'input' if norm == 'pre' else 'added'}[3]"]
     assert card.numbers[0].startswith(f"μ = {number(float(before.mean()), 4)}, ")
     assert card.numbers[1].endswith(f"= {number(float(trace['enc.1.self.normed[3,0]']), 4)}")
-    console = Console(file=io.StringIO(), width=100)
+    console = Screen(file=io.StringIO(), width=100)
     View(console).walk(trace, Where(layer=1))
 
 

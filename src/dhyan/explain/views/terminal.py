@@ -1,14 +1,10 @@
-"""A explanation in the terminal: cards, tables, heat maps. Colour adds to the numbers and never replaces them."""
+"""An explanation in the terminal: cards, tables, heat maps. Colour adds to the numbers and never replaces them."""
 
 from collections.abc import Sequence
 
 import numpy as np
-from rich.cells import cell_len
-from rich.console import Console
-from rich.style import Style
-from rich.table import Table
-from rich.text import Text
 
+from dhyan.core.screen import BOLD, DIM, ITALIC, Cell, Screen, display_width, on_colour, shortened_to
 from dhyan.core.svg import PALETTE, number
 from dhyan.explain.analyses.ablation_diff import Change
 from dhyan.explain.analyses.head_alignment import alignment
@@ -29,10 +25,10 @@ LAST = 30  # columns of text that the last column of a table gets at least, if i
 
 
 class View:
-    """Prints on a console; what is too wide for it is cut in the middle, and said so."""
+    """Prints on a screen; what is too wide for it is cut in the middle, and said so."""
 
-    def __init__(self, console: Console, words: bool = False) -> None:
-        self.console, self.words = console, words
+    def __init__(self, screen: Screen, words: bool = False) -> None:
+        self.screen, self.words = screen, words
 
     def walk(self, explanation: Explanation, where: Where) -> None:
         self.title(explanation)
@@ -52,16 +48,16 @@ class View:
             if there
         )
         said = f" → {explanation.text}" if explanation.text else ""
-        self.say(f"{explanation.question.text}{said}", "bold")
-        self.say(f"{explanation.pack.manifest.name}: {layers}, {a.heads} heads, d_model {a.d_model}", "dim")
+        self.say(f"{explanation.question.text}{said}", BOLD)
+        self.say(f"{explanation.pack.manifest.name}: {layers}, {a.heads} heads, d_model {a.d_model}", DIM)
         if explanation.heads_off:
             self.say(f"heads off: {', '.join(explanation.heads_off)}")
 
     def card(self, index: int, card: Card, explanation: Explanation) -> None:
         self.say("")
-        self.say(f"{index:2}. {card.title}", "bold")
+        self.say(f"{index:2}. {card.title}", BOLD)
         if card.formula:
-            self.say(f"    {card.formula}", "italic")
+            self.say(f"    {card.formula}", ITALIC)
         for line in card.numbers:
             self.say(f"    {line}")
         if card.rows:
@@ -69,21 +65,14 @@ class View:
         if card.matrix:
             self.array(explanation, card.matrix)
         elif card.addresses:
-            self.say(f"    {'  '.join(card.addresses)}", "dim")
+            self.say(f"    {'  '.join(card.addresses)}", DIM)
 
     def table(self, headers: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
         """Columns are as wide as they need to be; only the last one is wrapped, and only where it must be."""
-        table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
-        table.add_column("", width=3)
-        widths = [max([cell_len(row[index]) for row in [headers, *rows]]) for index in range(len(headers))]
-        for index, header in enumerate(headers):
-            numeric = all(_is_number(row[index]) for row in rows)
-            least = widths[index] if index < len(headers) - 1 else min(widths[index], LAST)
-            table.add_column(header, justify="right" if numeric else "left", min_width=least, overflow="fold")
-        for row in rows:
-            table.add_row("", *(Text(cell) for cell in row))
-        needed = sum(widths[:-1]) + min(widths[-1], LAST) + 2 * len(widths) + 5
-        self.console.print(table, width=max(self.console.width, needed), crop=False)
+        widths = [max(display_width(row[index]) for row in [headers, *rows]) for index in range(len(headers))]
+        numeric = [index for index in range(len(headers)) if all(_is_number(row[index]) for row in rows)]
+        least = [*widths[:-1], min(widths[-1], LAST)]
+        self.screen.table(rows, headers, header_style=DIM, indent=5, right=numeric, least=least)
 
     def array(self, explanation: Explanation, address: str) -> None:
         """Whatever an address holds: a number, a row, a matrix, a matrix for each head."""
@@ -93,7 +82,7 @@ class View:
         shape = " × ".join(map(str, array.shape)) or "a number"
         names = " × ".join(axis.name for axis in axes)
         merged = "; words: attention to pieces adds up, from them is averaged" if words else ""
-        self.say(f"    {address}: {shape}{f' ({names})' if names else ''}{merged}", "dim")
+        self.say(f"    {address}: {shape}{f' ({names})' if names else ''}{merged}", DIM)
         if axes and axes[-1].name == "vocabulary":
             self.vocabulary(explanation, address, array, axes)
         elif array.ndim == 0:
@@ -104,7 +93,7 @@ class View:
             self.matrix(array, _labels(axes[0], words), _labels(axes[1], words), axes[0].name == "predicting")
         else:
             for index, one in enumerate(array):
-                self.say(f"    {axes[0].labels[index] if axes[0].labels else f'{axes[0].name} {index}'}", "bold")
+                self.say(f"    {axes[0].labels[index] if axes[0].labels else f'{axes[0].name} {index}'}", BOLD)
                 rows, columns = axes[-2], axes[-1]
                 self.matrix(one, _labels(rows, words), _labels(columns, words), rows.name == "predicting")
 
@@ -124,30 +113,28 @@ class View:
         self, array: Array, rows: Sequence[str] | None, columns: Sequence[str] | None, predicting: bool = False
     ) -> None:
         """A heat map whose cells are numbers."""
-        room = max(2, (self.console.width - LABEL - 6) // (CELL + 1))
+        room = max(2, (self.screen.width - LABEL - 6) // (CELL + 1))
         across, down = _ends(array.shape[1], room), _ends(array.shape[0], MOST_ROWS)
-        table = Table(box=None, pad_edge=False, padding=(0, 1, 0, 0), header_style="dim")
-        table.add_column("", width=3)
-        table.add_column("", max_width=LABEL, justify="right", no_wrap=True)
-        for j in across:
-            name = "…" if j is None else columns[j] if columns else str(j)
-            table.add_column(name, justify="right", no_wrap=True, max_width=CELL + 1)
+        names = ["…" if j is None else columns[j] if columns else str(j) for j in across]
         finite = np.abs(array[np.isfinite(array)])
         largest = max(1e-9, float(finite.max(initial=0)))
+        table: list[Sequence[str | Cell]] = []
         for i in down:
             if i is None:
-                table.add_row("", "…")
+                table.append(["…"] + [""] * len(across))
                 continue
             label = rows[i] if rows else (str(i) if array.shape[0] > 1 else "")
-            cells = [Text("…") if j is None else _cell(float(array[i, j]), largest) for j in across]
-            table.add_row("", Text(f"→ {label}" if predicting else label), *cells)
-        self.console.print(table)
+            cells = [Cell("…") if j is None else _cell(float(array[i, j]), largest) for j in across]
+            table.append([shortened_to(f"→ {label}" if predicting else label, LABEL), *cells])
+        headers = ["", *(shortened_to(name, CELL + 1) for name in names)]
+        right = range(len(headers))
+        self.screen.table(table, headers, header_style=DIM, indent=4, gap=1, right=right, least=[0] * len(headers))
 
     def alignment(self, explanation: Explanation) -> None:
         found = explanation.once(alignment)
         self.say("")
-        self.say("Which word comes from which", "bold")
-        self.say(f"    {found.said}", "italic")
+        self.say("Which word comes from which", BOLD)
+        self.say(f"    {found.said}", ITALIC)
         rows = [
             (
                 found.target[j],
@@ -173,8 +160,8 @@ class View:
             )
             for name, t in found
         ]
-        self.say("weight on itself, the token before, the one after; how broadly it looks (0 to 1);", "dim")
-        self.say("agreement with occlusion; what switching it off changes", "dim")
+        self.say("weight on itself, the token before, the one after; how broadly it looks (0 to 1);", DIM)
+        self.say("agreement with occlusion; what switching it off changes", DIM)
         self.table(("head", "itself", "previous", "next", "broad", "aligns", "matters"), rows)
 
     def beam(self, explanation: Explanation) -> None:
@@ -184,7 +171,7 @@ class View:
             self.say("The text was given: nothing was searched for.")
             return
         for number_of_step, step in enumerate(search.steps):
-            self.say(f"step {len(search.prefix) + number_of_step}", "bold")
+            self.say(f"step {len(search.prefix) + number_of_step}", BOLD)
             decode = explanation.target_tokenizer.decode
             rows = [
                 (
@@ -199,7 +186,7 @@ class View:
                 for one in step
             ]
             self.table(("", "piece", "log p", "score", "fate", "so far", "why"), rows)
-        self.say("results", "bold")
+        self.say("results", BOLD)
         self.table(
             ("score", "total", "text", "why"),
             [
@@ -211,7 +198,7 @@ class View:
     def change(self, change: Change) -> None:
         """Before and after, word by word."""
         self.say("")
-        self.say("What changed", "bold")
+        self.say("What changed", BOLD)
         self.say(f"    before  {change.before}")
         self.say(f"    after   {change.after}")
         marks = {"same": "", "gone": "−", "new": "+"}
@@ -228,7 +215,7 @@ class View:
             self.say(f"    Δ log-probability of what was written before: {number(change.total)} in all: {by_piece}")
 
     def say(self, text: str, style: str = "") -> None:
-        self.console.print(Text(text, style=style), soft_wrap=True)
+        self.screen.print(text, style)
 
 
 def decode_all(explanation: Explanation, ids: Sequence[int]) -> str:
@@ -251,15 +238,14 @@ def _ends(count: int, room: int) -> list[int | None]:
     return [*range(room - 1 - tail), None, *range(count - tail, count)]
 
 
-def _cell(value: float, largest: float) -> Text:
+def _cell(value: float, largest: float) -> Cell:
     """A number on a background as strong as it is."""
     shown = number(value, 3 if largest < 100 else 1)
     if not np.isfinite(value):
-        return Text(shown, style="dim")
+        return Cell(shown, DIM)
     strength = min(1.0, abs(value) / largest)
     if strength < FAINT:
-        return Text(shown)
-    red, green, blue = (int(PALETTE["negative" if value < 0 else "accent"][0][i : i + 2], 16) for i in (1, 3, 5))
-    mixed = [round(255 + (part - 255) * strength) for part in (red, green, blue)]
-    ink = "white" if strength > 0.55 else "black"
-    return Text(shown, style=Style.parse(f"{ink} on rgb({mixed[0]},{mixed[1]},{mixed[2]})"))
+        return Cell(shown)
+    full = PALETTE["negative" if value < 0 else "accent"][0]
+    red, green, blue = (round(255 + (int(full[i : i + 2], 16) - 255) * strength) for i in (1, 3, 5))
+    return Cell(shown, on_colour("white" if strength > 0.55 else "black", (red, green, blue)))
