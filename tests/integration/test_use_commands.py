@@ -10,7 +10,8 @@ import ctranslate2
 import pytest
 
 import dhyan as library
-from dhyan.cli.console import ConsoleProgress, plain_console
+from dhyan.cli.console import ConsoleProgress
+from dhyan.core.screen import Screen
 from dhyan.pack.pack import read_pack
 from support.commands import ENVIRONMENT, dhyan
 from support.tiny import PAIRS
@@ -150,7 +151,7 @@ def test_models_and_doctor_tell_what_there_is(home, tmp_path):
 
 
 def test_square_brackets_are_shown_as_they_are(capsys):
-    ConsoleProgress(plain_console()).table("[mine]", ["label"], [["[positive]"], [":smile:"]])
+    ConsoleProgress(Screen()).table("[mine]", ["label"], [["[positive]"], [":smile:"]])
     shown = capsys.readouterr().out
     assert all(text in shown for text in ("[mine]", "[positive]", ":smile:"))
 
