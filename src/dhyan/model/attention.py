@@ -9,7 +9,7 @@ from torch.nn import functional as F
 
 from dhyan.core.settings import Registry
 from dhyan.model import backends
-from dhyan.model.masks import CausalMask, DenseMask, Mask
+from dhyan.model.masks import CausalMask, Mask
 
 
 class Attended(NamedTuple):
@@ -39,12 +39,8 @@ def fused(query: Tensor, key: Tensor, value: Tensor, mask: Mask | None, dropout:
     found = backends.current.attend(query, key, value, mask, dropout)
     if found is not None:
         return found
-    tensor, is_causal = None, False
-    if isinstance(mask, CausalMask):
-        is_causal = queries == keys  # otherwise a cache holds earlier keys, and PyTorch's diagonal would be off
-        tensor = None if is_causal else mask.visible(queries, keys)
-    elif mask is not None:
-        tensor = mask.tensor if isinstance(mask, DenseMask) else mask.dense(query.dtype, queries, keys)
+    is_causal = isinstance(mask, CausalMask) and queries == keys  # with a cache PyTorch's diagonal would be off
+    tensor = None if mask is None or is_causal else mask.dense(query.dtype, queries, keys)
     return F.scaled_dot_product_attention(query, key, value, tensor, dropout, is_causal)
 
 

@@ -1,32 +1,17 @@
-"""Where something faster may answer for plain PyTorch: attention, layer norm, top-k, the steps of generation.
+"""Where something faster may answer for plain PyTorch: attention, layer norm, top-k, the KV cache.
 
 The model asks the current backend first; None means that it has no faster way, here and now, and plain PyTorch does
 the work. Whoever wants speed installs another backend (`dhyan.model.fast.install()`); the model knows none by name.
 """
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from torch import Tensor, nn
+from torch import Tensor
 
 if TYPE_CHECKING:
     from dhyan.model.generation.kv_cache import DecoderCache
     from dhyan.model.layers import MultiHeadAttention
     from dhyan.model.masks import Mask
-
-
-class Repeated:
-    """A step that is done again and again on the same tensors."""
-
-    def __init__(self, step: Callable[[], None]) -> None:
-        self.step = step
-
-    def __call__(self, steps_left: int) -> None:
-        self.step()
-
-    def tensors_moved(self) -> None:
-        """Called when the step's tensors are no longer the ones that it worked on before."""
 
 
 class Backend:
@@ -49,16 +34,9 @@ class Backend:
         """The `count` largest log-probabilities of each row, float32, and their ids."""
         return None
 
-    def static_cache(
-        self, cache: "DecoderCache", batch: int, beam: int, source_lengths: Tensor | None
-    ) -> "DecoderCache | None":
+    def static_cache(self, cache: "DecoderCache", source_lengths: Tensor | None) -> "DecoderCache | None":
         """A cache that goes on from this one in tensors of a fixed size, so that all steps are the same work."""
         return None
-
-    @contextmanager
-    def repeated(self, step: Callable[[], None], model: nn.Module, is_static: bool) -> Iterator[Repeated]:
-        """The step in the fastest form to repeat it. is_static: it works on tensors that stay where they are."""
-        yield Repeated(step)
 
 
 current = Backend()

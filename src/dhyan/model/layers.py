@@ -1,7 +1,7 @@
 """The blocks: attention and feed-forward parts, each with its residual connection and its norm."""
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import torch
 from torch import Tensor, nn
@@ -11,11 +11,9 @@ from dhyan.core.settings import Registry
 from dhyan.model import backends
 from dhyan.model.architecture import Architecture, Variant
 from dhyan.model.attention import ATTENTIONS
+from dhyan.model.generation.kv_cache import KeyValues, LayerCache
 from dhyan.model.masks import Mask
 from dhyan.model.positions import Rotation
-
-if TYPE_CHECKING:
-    from dhyan.model.generation.kv_cache import KeyValues, LayerCache
 
 EPSILON = 1e-5
 
@@ -38,9 +36,7 @@ class LayerNorm(nn.Module):
 
     def forward(self, x: Tensor) -> Tensor:
         found = backends.current.layer_norm(x, self.gamma, self.beta, EPSILON)
-        if found is not None:
-            return found
-        return F.layer_norm(x, self.gamma.shape, self.gamma, self.beta, eps=EPSILON)
+        return F.layer_norm(x, self.gamma.shape, self.gamma, self.beta, EPSILON) if found is None else found
 
 
 class Spec(NamedTuple):
@@ -71,13 +67,9 @@ class Sublayer(nn.Module):
         raise NotImplementedError
 
     def forward(self, x: Tensor, *args: Any, **options: Any) -> Tensor:
-        if self.norm_first:
-            return x + self.drop(self.transform(self.norm(x), *args, **options))
-        added: Tensor = self.norm(x + self.drop(self.transform(x, *args, **options)))
-        return added
-
-    def drop(self, x: Tensor) -> Tensor:
-        return F.dropout(x, self.residual_dropout) if self.training else x
+        transformed = self.transform(self.norm(x) if self.norm_first else x, *args, **options)
+        x = x + F.dropout(transformed, self.residual_dropout, self.training)
+        return x if self.norm_first else self.norm(x)
 
 
 class MultiHeadAttention(Sublayer):
@@ -107,7 +99,7 @@ class MultiHeadAttention(Sublayer):
         memory: Tensor | None = None,
         mask: Mask | None = None,
         rotation: Rotation | None = None,
-        cache: "KeyValues | None" = None,
+        cache: KeyValues | None = None,
     ) -> Tensor:
         """x: (batch, queries, d_model); memory: (batch, keys, d_model)."""
         context: Tensor | None = None
@@ -120,7 +112,7 @@ class MultiHeadAttention(Sublayer):
         return F.linear(context.flatten(2), self.W_O.flatten(1), self.b_O)  # (batch, queries, d_model)
 
     def project(
-        self, x: Tensor, memory: Tensor | None, rotation: Rotation | None, cache: "KeyValues | None"
+        self, x: Tensor, memory: Tensor | None, rotation: Rotation | None, cache: KeyValues | None
     ) -> tuple[Tensor, Tensor, Tensor]:
         """Queries, keys and values: (batch, heads, queries or keys, d_head)."""
         query = by_head(x, self.W_Q, self.b_Q)
@@ -161,8 +153,7 @@ class FeedForward(Sublayer):
         hidden = self.activation(F.linear(x, self.W_1, self.b_1))  # (batch, positions, d_ff)
         if self.gated:
             hidden = hidden * F.linear(x, self.W_G, self.b_G)
-        if self.training:
-            hidden = F.dropout(hidden, self.hidden_dropout)
+        hidden = F.dropout(hidden, self.hidden_dropout, self.training)
         return F.linear(hidden, self.W_2, self.b_2)  # (batch, positions, d_model)
 
 
@@ -195,7 +186,7 @@ class DecoderLayer(nn.Module):
         memory: Tensor | None,
         memory_mask: Mask | None,
         rotation: Rotation | None,
-        cache: "LayerCache | None",
+        cache: LayerCache | None,
     ) -> Tensor:
         x = self.self(x, mask=mask, rotation=rotation, cache=cache and cache.self_attention)
         if self.cross is not None:

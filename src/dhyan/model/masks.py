@@ -1,4 +1,4 @@
-"""Which keys a query may look at: real tokens, what came before, its own packed sequence, the first so many."""
+"""Which keys a query may look at: real tokens, and what came before."""
 
 import math
 from dataclasses import dataclass
@@ -37,41 +37,9 @@ class CausalMask(Mask):
 
     device: torch.device
 
-    def visible(self, queries: int, keys: int) -> Tensor:
-        """(queries, keys): True on and below the diagonal."""
-        return torch.ones(queries, keys, dtype=torch.bool, device=self.device).tril(keys - queries)
-
     def dense(self, dtype: torch.dtype, queries: int, keys: int) -> Tensor:
-        return additive(self.visible(queries, keys), dtype)
-
-
-@dataclass(eq=False)
-class SegmentMask(Mask):
-    """Packed sequences: a query sees the keys of its own segment; padding sees all, so that no row is empty."""
-
-    query_ids: Tensor  # (batch, queries): segment ids from 1; 0 is padding
-    key_ids: Tensor  # (batch, keys)
-    is_causal: bool
-
-    def dense(self, dtype: torch.dtype, queries: int, keys: int) -> Tensor:
-        visible = (self.query_ids[:, :, None] == self.key_ids[:, None, :]) | (self.query_ids == 0)[:, :, None]
-        return additive(visible.tril() if self.is_causal else visible, dtype)[:, None]
-
-
-@dataclass(eq=False)
-class KeyCounts(Mask):
-    """Each row of the batch sees its first so many keys; none at all if that is 0."""
-
-    counts: Tensor  # (batch,) int32
-    bias: Tensor | None = None  # added to the scores besides; widens to (batch, heads, queries, keys)
-
-    def dense(self, dtype: torch.dtype, queries: int, keys: int) -> Tensor:
-        beyond = torch.arange(keys, device=self.counts.device) >= self.counts[:, None, None, None]
-        bias = torch.zeros_like(beyond, dtype=dtype) if self.bias is None else self.bias
-        return bias.masked_fill(beyond, -math.inf)  # (batch, 1 or heads, 1 or queries, keys)
-
-    def plus(self, bias: Tensor) -> Mask:
-        return KeyCounts(self.counts, bias if self.bias is None else self.bias + bias)
+        visible = torch.ones(queries, keys, dtype=torch.bool, device=self.device).tril(keys - queries)
+        return additive(visible, dtype)
 
 
 def padding_mask(ids: Tensor) -> DenseMask:

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import torch
 from torch import Tensor, nn
@@ -10,10 +10,8 @@ from torch import Tensor, nn
 from dhyan.core.errors import DhyanError
 from dhyan.core.settings import Registry
 from dhyan.model.architecture import Architecture
+from dhyan.model.generation.kv_cache import DecoderCache
 from dhyan.model.masks import DenseMask, Mask
-
-if TYPE_CHECKING:
-    from dhyan.model.generation.kv_cache import DecoderCache
 
 
 class PositionIds(NamedTuple):
@@ -57,9 +55,7 @@ class Positions(nn.Module):
         """Of the queries and keys of self-attention."""
         return None
 
-    def bias(
-        self, mask: Mask | None, at: PositionIds, dtype: torch.dtype, cache: "DecoderCache | None" = None
-    ) -> Mask | None:
+    def bias(self, mask: Mask | None, at: PositionIds, dtype: torch.dtype, cache: DecoderCache | None) -> Mask | None:
         """To the scores of self-attention, with their mask. cache: knows where earlier keys stand."""
         return mask
 
@@ -91,17 +87,13 @@ class Learned(Positions):
         nn.init.normal_(self.P, std=0.5)
 
 
-class Sinusoidal(Positions):
-    """The table of the notes, made once and added to the embeddings; it grows when a longer input comes."""
+class SinusoidalTable(Positions):
+    """A table of sines and cosines, made once; it grows when a longer input comes."""
 
-    def __init__(self, architecture: Architecture) -> None:
+    def __init__(self, positions: int, size: int) -> None:
         super().__init__()
-        table = sinusoidal(architecture.max_positions, architecture.d_model)
-        self.register_buffer("table", table, persistent=False)
+        self.register_buffer("table", sinusoidal(positions, size), persistent=False)
         self.table: Tensor
-
-    def add(self, x: Tensor, at: PositionIds) -> Tensor:
-        return x + at.rows(self.table)
 
     def reserve(self, end: int) -> None:
         if end > self.table.shape[0]:
@@ -109,30 +101,29 @@ class Sinusoidal(Positions):
                 self.table = sinusoidal(2 * end, self.table.shape[1]).to(self.table)
 
 
-class Rotary(Positions):
+class Sinusoidal(SinusoidalTable):
+    """The table of the notes, added to the embeddings."""
+
+    def __init__(self, architecture: Architecture) -> None:
+        super().__init__(architecture.max_positions, architecture.d_model)
+
+    def add(self, x: Tensor, at: PositionIds) -> Tensor:
+        return x + at.rows(self.table)
+
+
+class Rotary(SinusoidalTable):
     """Turns each pair (2i, 2i+1) of queries and keys by the position's angle.
 
     A query's dot product with a key then depends on how far apart they stand, not on where.
     """
 
     def __init__(self, architecture: Architecture) -> None:
-        super().__init__()
-        self.d_head = architecture.d_head
-        angle = angles(architecture.max_positions, self.d_head)
-        self.register_buffer("sin", angle.sin().float(), persistent=False)
-        self.register_buffer("cos", angle.cos().float(), persistent=False)
-        self.sin: Tensor
-        self.cos: Tensor
+        super().__init__(architecture.max_positions, architecture.d_head)
 
     def rotation(self, at: PositionIds) -> Rotation:
-        sin, cos = at.rows(self.sin), at.rows(self.cos)
-        return Rotation(sin, cos) if at.ids is None else Rotation(sin[:, None], cos[:, None])  # for all heads
-
-    def reserve(self, end: int) -> None:
-        if end > self.sin.shape[0]:
-            with torch.inference_mode(False):  # they outlive this call, and training may need them next
-                angle = angles(2 * end, self.d_head).to(self.sin.device)
-                self.sin, self.cos = angle.sin().float(), angle.cos().float()
+        rows = at.rows(self.table)
+        rows = rows if at.ids is None else rows[:, None]  # the same for all heads
+        return Rotation(sin=rows[..., 0::2], cos=rows[..., 1::2])
 
 
 class Alibi(Positions):
@@ -147,9 +138,7 @@ class Alibi(Positions):
         self.register_buffer("head", torch.arange(1, architecture.heads + 1), persistent=False)  # exact in any dtype
         self.head: Tensor
 
-    def bias(
-        self, mask: Mask | None, at: PositionIds, dtype: torch.dtype, cache: "DecoderCache | None" = None
-    ) -> Mask | None:
+    def bias(self, mask: Mask | None, at: PositionIds, dtype: torch.dtype, cache: DecoderCache | None) -> Mask | None:
         queries = at.on(self.head.device)
         keys = queries if cache is None else cache.key_position_ids
         if keys is None:  # one behind the other, as many as there are
@@ -163,16 +152,11 @@ class Alibi(Positions):
 
 def sinusoidal(positions: int, d_model: int) -> Tensor:
     """PE(pos, 2i) = sin(pos / 10000^(2i/d_model)), PE(pos, 2i+1) = cos(the same angle)."""
-    angle = angles(positions, d_model)  # (positions, d_model / 2)
+    position = torch.arange(positions, dtype=torch.float64)[:, None]  # double precision, for they grow large
+    rate = torch.exp(torch.arange(0, d_model, 2, dtype=torch.float64) * (-math.log(10000.0) / d_model))
+    angle = position * rate  # (positions, d_model / 2)
     table = torch.stack([angle.sin(), angle.cos()], dim=-1)  # (positions, d_model / 2, 2)
     return table.flatten(1).float()  # (positions, d_model): sine and cosine side by side
-
-
-def angles(positions: int, size: int) -> Tensor:
-    """pos / 10000^(2i/size) for every position and every pair i; double precision, for pos grows large."""
-    position = torch.arange(positions, dtype=torch.float64)[:, None]
-    rate = torch.exp(torch.arange(0, size, 2, dtype=torch.float64) * (-math.log(10000.0) / size))
-    return position * rate  # (positions, size / 2)
 
 
 POSITIONS: Registry[Callable[[Architecture], Positions]] = Registry(

@@ -1,8 +1,7 @@
 """One Transformer, three shapes: encoder–decoder, encoder-only, decoder-only, from the same parts."""
 
 import math
-from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 import torch
@@ -11,18 +10,16 @@ from torch.nn import functional as F
 
 from dhyan.core.special_tokens import PAD
 from dhyan.model.architecture import Architecture, Variant
+from dhyan.model.generation.kv_cache import DecoderCache
 from dhyan.model.layers import NORMS, DecoderLayer, Dropout, EncoderLayer, FeedForward, MultiHeadAttention, Spec
 from dhyan.model.masks import CausalMask, Mask, padding_mask
 from dhyan.model.positions import POSITIONS, PositionIds
-
-if TYPE_CHECKING:
-    from dhyan.model.generation.kv_cache import DecoderCache
 
 
 class Stack(nn.Module):
     """Embeddings + positions, then N layers. Layer i is the child named `i`, so that its weights are `enc.i.…`."""
 
-    def __init__(self, spec: Spec, embedding: nn.Parameter) -> None:
+    def __init__(self, spec: Spec, embedding: nn.Parameter, layers: Sequence[nn.Module]) -> None:
         super().__init__()
         self.E = embedding  # (vocabulary, d_model)
         self.d_model = spec.architecture.d_model
@@ -31,18 +28,17 @@ class Stack(nn.Module):
         for name, weight in self.positions.named_parameters():
             self.register_parameter(name, weight)  # its name in a pack is the stack's: enc.P
         self.norm = NORMS[spec.variant.norm](self.d_model) if spec.architecture.norm == "pre" else None
-        self.depth = 0
-
-    def add_layer(self, layer: nn.Module) -> None:
-        self.add_module(str(self.depth), layer)
-        self.depth += 1
+        self.depth = len(layers)
+        for index, layer in enumerate(layers):
+            self.add_module(str(index), layer)
 
     def layers(self) -> Iterator[nn.Module]:
-        for index in range(self.depth):
-            yield self.get_submodule(str(index))
+        return (self.get_submodule(str(index)) for index in range(self.depth))
 
     def embed(self, ids: Tensor, at: PositionIds) -> Tensor:
         """(batch, positions) ids → (batch, positions, d_model): E[id] · √d_model, plus the position's vector."""
+        if at.ids is None:  # whoever gives position ids has reserved them
+            self.positions.reserve(at.start + at.length)
         x = F.embedding(ids, self.E) * math.sqrt(self.d_model)
         return F.dropout(self.positions.add(x, at), self.residual_dropout, self.training)
 
@@ -53,41 +49,36 @@ class Stack(nn.Module):
 
 class Encoder(Stack):
     def __init__(self, spec: Spec, embedding: nn.Parameter) -> None:
-        super().__init__(spec, embedding)
-        for _ in range(spec.architecture.encoder_layers):
-            self.add_layer(EncoderLayer(spec))
+        super().__init__(spec, embedding, [EncoderLayer(spec) for _ in range(spec.architecture.encoder_layers)])
 
     def forward(self, ids: Tensor, mask: Mask | None, position_ids: Tensor | None = None) -> Tensor:
         """ids: (batch, positions); position_ids: the same shape, where positions do not simply count from 0."""
         at = PositionIds(0, ids.shape[1], position_ids)
-        if position_ids is None:
-            self.positions.reserve(at.length)
         x = self.embed(ids, at)
-        mask, rotation = self.positions.bias(mask, at, x.dtype), self.positions.rotation(at)
+        mask, rotation = self.positions.bias(mask, at, x.dtype, None), self.positions.rotation(at)
         for layer in self.layers():
             x = layer(x, mask, rotation)
         return self.finish(x)
 
 
 class Output(nn.Module):
-    """A linear layer with one neuron per entry of a vocabulary: the next token, or the one behind a mask."""
+    """A linear layer with one logit per token of a vocabulary, or per label of a classifier."""
 
-    def __init__(self, weight: nn.Parameter) -> None:
+    def __init__(self, weight: nn.Parameter, dropout: float = 0.0) -> None:
         super().__init__()
-        self.W = weight  # (vocabulary, d_model)
+        self.W = weight  # (vocabulary or labels, d_model)
         self.b = nn.Parameter(torch.zeros(weight.shape[0]))
+        self.dropout = dropout
 
     def forward(self, x: Tensor) -> Tensor:
-        return F.linear(x, self.W, self.b)
+        return F.linear(F.dropout(x, self.dropout, self.training), self.W, self.b)
 
 
 class Decoder(Stack):
     def __init__(self, spec: Spec, embedding: nn.Parameter) -> None:
-        super().__init__(spec, embedding)
-        for _ in range(spec.architecture.decoder_layers):
-            self.add_layer(DecoderLayer(spec))
-        own = nn.Parameter(torch.empty_like(embedding)) if spec.architecture.tie == "none" else embedding
-        self.out = Output(own)
+        super().__init__(spec, embedding, [DecoderLayer(spec) for _ in range(spec.architecture.decoder_layers)])
+        is_tied = spec.architecture.tie != "none"
+        self.out = Output(embedding if is_tied else nn.Parameter(torch.empty_like(embedding)))
         self.is_causal = True  # False lets every position see the future: the leak that the notes warn of
 
     def forward(
@@ -95,19 +86,12 @@ class Decoder(Stack):
         ids: Tensor,
         memory: Tensor | None = None,
         memory_mask: Mask | None = None,
-        cache: "DecoderCache | None" = None,
-        mask: Mask | None = None,
+        cache: DecoderCache | None = None,
+        mask: Mask | None = None,  # of self-attention, where that is not simply causal
         position_ids: Tensor | None = None,
     ) -> Tensor:
-        """All positions at once in training; in generation the newest alone, with a cache of the earlier ones.
-
-        mask: for self-attention, where that is not simply causal.
-        """
+        """All positions at once in training; in generation the newest alone, with a cache of the earlier ones."""
         at = PositionIds(0 if cache is None else cache.position, ids.shape[1], position_ids)
-        if position_ids is None:
-            self.positions.reserve(at.start + at.length)
-        elif cache is not None:
-            self.positions.reserve(cache.reserved_positions)
         x = self.embed(ids, at)
         if mask is None and self.is_causal:
             mask = CausalMask(ids.device)
@@ -117,19 +101,6 @@ class Decoder(Stack):
         return self.finish(x)
 
 
-class Classifier(nn.Module):
-    """From the sentence's vector to one logit per label."""
-
-    def __init__(self, labels: int, d_model: int, dropout: float) -> None:
-        super().__init__()
-        self.W = nn.Parameter(torch.empty(labels, d_model))
-        self.b = nn.Parameter(torch.zeros(labels))
-        self.dropout = dropout
-
-    def forward(self, x: Tensor) -> Tensor:
-        return F.linear(F.dropout(x, self.dropout, self.training), self.W, self.b)  # (batch, labels)
-
-
 class Transformer(nn.Module):
     """The parts that a shape needs: `enc`, `dec`, and on top of an encoder `cls` and `mlm`."""
 
@@ -137,26 +108,18 @@ class Transformer(nn.Module):
         self, architecture: Architecture, dropout: Dropout | None = None, variant: Variant | None = None
     ) -> None:
         super().__init__()
-        a, spec = architecture, Spec(architecture, dropout or Dropout(), variant or Variant())
-        self.architecture = architecture
-        self.enc: Encoder | None = None
-        self.dec: Decoder | None = None
-        self.cls: Classifier | None = None
-        self.mlm: Output | None = None
-        if a.has_encoder:
-            self.enc = Encoder(spec, nn.Parameter(torch.empty(a.source_vocabulary, a.d_model)))
-        if a.has_decoder:
-            shared = self.enc.E if self.enc is not None and a.tie == "all" else None
-            if shared is None:
-                shared = nn.Parameter(torch.empty(a.target_vocabulary, a.d_model))
-            self.dec = Decoder(spec, shared)
-        if a.labels:
-            self.cls = Classifier(a.labels, a.d_model, spec.dropout.residual)
-        if a.masked_head and self.enc is not None:
-            self.mlm = Output(self.enc.E)
-        self.initialise()
+        self.architecture = a = architecture
+        spec = Spec(architecture, dropout or Dropout(), variant or Variant())
 
-    # -- the three ways through ------------------------------------------------------------------------------
+        def embedding(entries: int) -> nn.Parameter:
+            return nn.Parameter(torch.empty(entries, a.d_model))
+
+        self.enc = Encoder(spec, embedding(a.source_vocabulary)) if a.has_encoder else None
+        target = self.enc.E if self.enc is not None and a.tie == "all" else embedding(a.target_vocabulary)
+        self.dec = Decoder(spec, target) if a.has_decoder else None
+        self.cls = Output(embedding(a.labels), spec.dropout.residual) if a.labels else None
+        self.mlm = Output(self.enc.E) if self.enc is not None and a.masked_head else None
+        self.initialise()
 
     def encode(self, source: Tensor) -> tuple[Tensor, Mask]:
         """(batch, positions) ids → their vectors in context, and the mask that keeps padding from being seen."""
@@ -182,8 +145,6 @@ class Transformer(nn.Module):
         """Logits for every target position at once: (batch, positions, vocabulary)."""
         logits: Tensor = self.decoder.out(self.hidden(target, source))
         return logits
-
-    # -- parts, weights --------------------------------------------------------------------------------------
 
     @property
     def encoder(self) -> Encoder:
@@ -218,10 +179,10 @@ class Transformer(nn.Module):
                 elif isinstance(module, Stack):
                     nn.init.normal_(module.E, std=self.architecture.d_model**-0.5)
                     module.positions.initialise()
+                elif module is self.cls:
+                    nn.init.xavier_uniform_(self.cls.W)
                 elif isinstance(module, Output) and self.architecture.tie == "none":
                     nn.init.normal_(module.W, std=self.architecture.d_model**-0.5)
-                elif isinstance(module, Classifier):
-                    nn.init.xavier_uniform_(module.W)
 
     def weights(self) -> dict[str, np.ndarray]:
         """Every weight under its address, as float32 NumPy; a shared one appears once, under its first name."""

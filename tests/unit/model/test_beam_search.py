@@ -10,13 +10,12 @@ from dhyan.core.special_tokens import END, START
 from dhyan.model import backends
 from dhyan.model.fast import cuda_graphs
 from dhyan.model.fast.backend import FastBackend
-from dhyan.model.fast.static_kv_cache import StaticCache
+from dhyan.model.fast.static_kv_cache import KeyCounts, StaticCache
 from dhyan.model.generation import beam_search as beam_module
 from dhyan.model.generation.beam_search import History, candidates
 from dhyan.model.generation.generate import generate
 from dhyan.model.generation.kv_cache import DecoderCache, KeyValues
 from dhyan.model.generation.settings import GenerationSettings
-from dhyan.model.masks import KeyCounts
 from support.models import POSITIONS, SOURCES, build, opinionated, plain_beam_search, rows
 from support.recording import RecorderOfOperations
 
@@ -41,11 +40,13 @@ class StaticOnCpu(FastBackend):
     def attend(self, *given):
         return None
 
-    def static_cache(self, cache, batch, beam, source_lengths):
-        return StaticCache(cache, batch, beam, source_lengths, torch.device("cpu"))
+    def static_cache(self, cache, source_lengths):
+        static = StaticCache(cache, source_lengths)
+        static.repeated = self.repeated
+        return static
 
     @contextmanager
-    def repeated(self, step, model, is_static):
+    def repeated(self, step, model):
         yield cuda_graphs.Replayed(step, self.recorder() if self.recorder else None)
 
 
@@ -219,7 +220,7 @@ def grown(beam, steps, prompt=3, batch=2, capacity=1):
     for cache in (growing, begun):
         cache.layers[0].self_attention.extend(first, -first)
         cache.reorder(parent, torch.float32)
-    static = StaticCache(begun, batch, beam, torch.tensor([5, 9], dtype=torch.int32), first.device)
+    static = StaticCache(begun, torch.tensor([5, 9], dtype=torch.int32))
     static.grow(capacity)
     for step in range(1, steps + 1):
         new, parent = torch.randn(batch, 2, beam, 4), torch.randint(beam, (batch, beam))

@@ -16,12 +16,12 @@ from dhyan.model.fast import top_k as top_k_module
 from dhyan.model.fast.backend import FastBackend
 from dhyan.model.fast.decode_attention import decode_attention
 from dhyan.model.fast.layer_norm import layer_norm
+from dhyan.model.fast.static_kv_cache import KeyCounts
 from dhyan.model.fast.top_k import top_k
 from dhyan.model.generation import beam_search as beam_module
 from dhyan.model.generation.generate import generate
 from dhyan.model.generation.kv_cache import DecoderCache
 from dhyan.model.generation.settings import GenerationSettings
-from dhyan.model.masks import KeyCounts
 from support.models import POSITIONS, SOURCES, opinionated, rows
 
 DEVICE = torch.device("cuda" if torch.cuda.is_available() else "cpu")

@@ -14,13 +14,13 @@ from dhyan.model.fast.backend import FastBackend
 from dhyan.model.fast.packed_attention import (
     ROW_LENGTH,
     KernelSegmentMask,
+    SegmentMask,
     is_usable,
     packed_attention,
     project_and_attend,
 )
 from dhyan.model.fast.packed_layout import PackedLayout, packed_hidden
 from dhyan.model.layers import Dropout
-from dhyan.model.masks import SegmentMask
 from dhyan.model.transformer import Transformer
 from support.models import POSITIONS
 

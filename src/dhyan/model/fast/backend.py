@@ -1,16 +1,13 @@
 """The backend that knows the fast paths: each is taken where it can be, and leaves the rest to plain PyTorch."""
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from torch import Tensor
 
-from torch import Tensor, nn
-
-from dhyan.model.backends import Backend, Repeated
-from dhyan.model.fast import cuda_graphs, decode_attention, kernels, layer_norm, packed_attention, top_k
-from dhyan.model.fast.static_kv_cache import StaticCache
+from dhyan.model.backends import Backend
+from dhyan.model.fast import decode_attention, kernels, layer_norm, packed_attention, top_k
+from dhyan.model.fast.static_kv_cache import KeyCounts, StaticCache
 from dhyan.model.generation.kv_cache import DecoderCache
 from dhyan.model.layers import MultiHeadAttention
-from dhyan.model.masks import DenseMask, KeyCounts, Mask
+from dhyan.model.masks import DenseMask, Mask
 
 
 class FastBackend(Backend):
@@ -34,20 +31,10 @@ class FastBackend(Backend):
     def top_k(self, logits: Tensor, count: int) -> tuple[Tensor, Tensor] | None:
         return top_k.top_k(logits, count) if kernels.usable_without_gradient(logits) else None
 
-    def static_cache(
-        self, cache: DecoderCache, batch: int, beam: int, source_lengths: Tensor | None
-    ) -> DecoderCache | None:
+    def static_cache(self, cache: DecoderCache, source_lengths: Tensor | None) -> DecoderCache | None:
         kept = cache.layers[0].self_attention.kept
         assert kept is not None
         key, value = kept  # attention must do without knowing how many keys there are
-        if not decode_attention.is_usable(key.new_empty(1, 1, beam, key.shape[-1]), key, value, None):
+        if not decode_attention.is_usable(key.new_empty(1, 1, cache.beam, key.shape[-1]), key, value, None):
             return None
-        return StaticCache(cache, batch, beam, source_lengths, key.device)
-
-    @contextmanager
-    def repeated(self, step: Callable[[], None], model: nn.Module, is_static: bool) -> Iterator[Repeated]:
-        if not is_static:
-            yield Repeated(step)
-            return
-        with cuda_graphs.borrowed(model, next(model.parameters()).device) as recorder:
-            yield cuda_graphs.Replayed(step, recorder)
+        return StaticCache(cache, source_lengths)

@@ -13,7 +13,7 @@ from weakref import WeakKeyDictionary
 import torch
 from torch import nn
 
-from dhyan.model.backends import Repeated
+from dhyan.model.generation.kv_cache import Repeated
 
 STEPS_WORTH_IT = 6  # to record takes as long as two or three steps
 

@@ -16,10 +16,23 @@ from torch.nn import functional as F
 from dhyan.model.attention import fused
 from dhyan.model.fast.kernels import work_on
 from dhyan.model.layers import MultiHeadAttention
-from dhyan.model.masks import Mask, SegmentMask
+from dhyan.model.masks import Mask, additive
 
 ROW_LENGTH = 128
 HEAD_SIZES = (16, 32, 64, 128)
+
+
+@dataclass(eq=False)
+class SegmentMask(Mask):
+    """Packed sequences: a query sees the keys of its own segment; padding sees all, so that no row is empty."""
+
+    query_ids: Tensor  # (batch, queries): segment ids from 1; 0 is padding
+    key_ids: Tensor  # (batch, keys)
+    is_causal: bool
+
+    def dense(self, dtype: torch.dtype, queries: int, keys: int) -> Tensor:
+        visible = (self.query_ids[:, :, None] == self.key_ids[:, None, :]) | (self.query_ids == 0)[:, :, None]
+        return additive(visible.tril() if self.is_causal else visible, dtype)[:, None]
 
 
 @dataclass(eq=False)

@@ -7,7 +7,7 @@ from torch import Tensor
 from dhyan.model.attention import fused
 from dhyan.model.fast import packed_attention
 from dhyan.model.layers import MultiHeadAttention
-from dhyan.model.masks import DenseMask, Mask, SegmentMask
+from dhyan.model.masks import DenseMask, Mask
 from dhyan.model.positions import PositionIds
 from dhyan.model.transformer import Transformer
 
@@ -28,7 +28,7 @@ def packed_hidden(
     def mask(queries: PackedLayout, keys: PackedLayout, is_causal: bool) -> Mask:
         if has_kernels:
             return packed_attention.KernelSegmentMask(queries.segment_ids, keys.segment_ids, is_causal)
-        segments = SegmentMask(queries.segment_ids, keys.segment_ids, is_causal)
+        segments = packed_attention.SegmentMask(queries.segment_ids, keys.segment_ids, is_causal)
         lengths = queries.segment_ids.shape[1], keys.segment_ids.shape[1]
         return DenseMask(segments.dense(model.decoder.E.dtype, *lengths))  # once for all layers
 

@@ -4,12 +4,34 @@ They stay where they are, with capacity for many steps; how far they are filled 
 is the same work at the same addresses every time, and a CUDA graph can replay it.
 """
 
+import math
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 from torch.nn import functional as F
 
-from dhyan.model.generation.kv_cache import CAPACITY_STEP, DecoderCache, KeyValues, LayerCache
-from dhyan.model.masks import KeyCounts
+from dhyan.model.fast import cuda_graphs
+from dhyan.model.generation.kv_cache import CAPACITY_STEP, DecoderCache, KeyValues, LayerCache, Repeated
+from dhyan.model.masks import Mask
+
+
+@dataclass(eq=False)
+class KeyCounts(Mask):
+    """Each row of the batch sees its first so many keys; none at all if that is 0."""
+
+    counts: Tensor  # (batch,) int32
+    bias: Tensor | None = None  # added to the scores besides; widens to (batch, heads, queries, keys)
+
+    def dense(self, dtype: torch.dtype, queries: int, keys: int) -> Tensor:
+        beyond = torch.arange(keys, device=self.counts.device) >= self.counts[:, None, None, None]
+        bias = torch.zeros_like(beyond, dtype=dtype) if self.bias is None else self.bias
+        return bias.masked_fill(beyond, -math.inf)  # (batch, 1 or heads, 1 or queries, keys)
+
+    def plus(self, bias: Tensor) -> Mask:
+        return KeyCounts(self.counts, bias if self.bias is None else self.bias + bias)
 
 
 class StaticKeyValues(KeyValues):
@@ -39,11 +61,12 @@ class StaticKeyValues(KeyValues):
 class StaticCache(DecoderCache):
     """Goes on from a cache whose beams were batched for the first time: before them lies nothing but a prompt."""
 
-    def __init__(
-        self, begun: DecoderCache, batch: int, beam: int, source_lengths: Tensor | None, device: torch.device
-    ) -> None:
+    def __init__(self, begun: DecoderCache, source_lengths: Tensor | None) -> None:
         """source_lengths: (batch,); padding stands at the right."""
         super().__init__(0)
+        assert begun.layers[0].self_attention.kept is not None
+        key, _ = begun.layers[0].self_attention.kept
+        batch, beam, device = len(key), begun.beam, key.device
         self.beam, self.prompt, self._device = beam, begun.position, device
         self.capacity = 0  # positions, behind the prompt
         self._ancestry, self._self_only = begun.ancestry, begun._self_only
@@ -112,6 +135,11 @@ class StaticCache(DecoderCache):
             torch.mul(going, self.written, out=self._counts)
             if self.source_lengths is not None and self._source_counts is not None:
                 torch.mul(going, self.source_lengths, out=self._source_counts)
+
+    @contextmanager
+    def repeated(self, step: Callable[[], None], model: nn.Module) -> Iterator[Repeated]:
+        with cuda_graphs.borrowed(model, self.at.device) as recorder:
+            yield cuda_graphs.Replayed(step, recorder)
 
     def select(self, sentences: Tensor) -> None:
         super().select(sentences)

@@ -12,7 +12,6 @@ from torch import Tensor
 from torch.nn import functional as F
 
 from dhyan.core.special_tokens import END
-from dhyan.model import backends
 from dhyan.model.generation.decoder_state import DecoderState
 from dhyan.model.generation.no_repeat import NoRepeatNgram
 from dhyan.model.generation.settings import GenerationSettings, Hypothesis
@@ -45,9 +44,10 @@ def beam_search(
     decoder = DecoderState(model, source)
     beams = BeamState(decoder, decoding.beam, torch.tensor(limits, device=device), steps, no_repeat_ngram)
     beams.step(prompt, torch.zeros(len(prompt), 1, device=device))
-    is_static = steps > 1 and not no_repeat_ngram and decoder.use_static_cache(len(prompt), decoding.beam)
+    if steps > 1 and not no_repeat_ngram:
+        decoder.use_static_cache()
 
-    with backends.current.repeated(beams.step, model, is_static) as step:
+    with decoder.cache.repeated(beams.step, model) as step:
         for position in range(1, steps):
             if position % check_every == 0:
                 left = (~beams.done).nonzero()[:, 0]

@@ -45,6 +45,7 @@ class DecoderState:
 
     def _logits(self, newest: Tensor) -> Tensor:
         if self.cache.batched_beams:
+            self.decoder.positions.reserve(self.cache.reserved_positions)
             mask, position_ids = self.cache.mask, self.cache.position_ids
             hidden = self.decoder(newest, self.memory, self.memory_mask, self.cache, mask, position_ids)
         else:
@@ -58,16 +59,14 @@ class DecoderState:
         """
         self.cache.reorder(parent, self.bias.dtype, done)
 
-    def use_static_cache(self, batch: int, beam: int) -> bool:
+    def use_static_cache(self) -> None:
         """From now on every step is the same work on the same tensors, where the backend can do that.
 
-        Call it once, after the first reordering. False: it cannot.
+        Call it once, after the first reordering.
         """
-        static = backends.current.static_cache(self.cache, batch, beam, self.source_lengths)
-        if static is None:
-            return False
-        self.cache, self.memory_mask = static, static.source_mask
-        return True
+        static = backends.current.static_cache(self.cache, self.source_lengths)
+        if static is not None:
+            self.cache, self.memory_mask = static, static.source_mask
 
     def reserve(self, steps: int, first: int, most: int) -> bool:
         """Capacity for the tokens of so many steps: `first` at first, then twice as many, at most `most`.

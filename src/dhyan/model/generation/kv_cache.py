@@ -5,10 +5,12 @@ The beams of a sentence are batched as queries of one row. Their keys lie side b
 few bytes, instead of all their keys and values.
 """
 
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 
 from dhyan.model.masks import DenseMask, Mask
 
@@ -59,6 +61,19 @@ class LayerCache:
 
     self_attention: KeyValues = field(default_factory=KeyValues)
     cross_attention: KeyValues = field(default_factory=KeyValues)
+
+
+class Repeated:
+    """A step of generation that is done again and again."""
+
+    def __init__(self, step: Callable[[], None]) -> None:
+        self.step = step
+
+    def __call__(self, steps_left: int) -> None:
+        self.step()
+
+    def tensors_moved(self) -> None:
+        """Called when the step's tensors are no longer the ones that it worked on before."""
 
 
 class DecoderCache:
@@ -152,6 +167,11 @@ class DecoderCache:
     def reserve(self, steps: int, first: int, most: int) -> bool:
         """Capacity for so many steps; whether anything was moved for it. This one grows by itself, as it is used."""
         return False
+
+    @contextmanager
+    def repeated(self, step: Callable[[], None], model: nn.Module) -> Iterator[Repeated]:
+        """A step with this cache, in the fastest form to repeat it."""
+        yield Repeated(step)
 
     def select(self, sentences: Tensor) -> None:
         """Keep the given sentences, in the given order."""
