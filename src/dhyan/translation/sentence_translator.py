@@ -1,7 +1,10 @@
 """Single sentences through an engine: tokens in, tokens out, with nothing done around them."""
 
 from collections.abc import Sequence
+from copy import copy
+from typing import Self
 
+from dhyan.data.mix.mixing import with_style_tag
 from dhyan.engines.base import Engine
 from dhyan.engines.convert import table_length
 from dhyan.model.generation.settings import GenerationSettings, Hypothesis
@@ -21,6 +24,13 @@ class SentenceTranslator:
         self.engine = engine
         self.settings = pack.manifest.decoding
         self.window = table_length(pack.manifest.architecture) - 2  # tokens
+        self.style_tag = ""  # read by the model before every sentence
+
+    def with_style_tag(self, tag: str) -> Self:
+        """The same, asking for the style that this tag stands for."""
+        tagged = copy(self)
+        tagged.style_tag = tag
+        return tagged
 
     def __call__(self, sentences: Sequence[str], strict: bool = False) -> list[str]:
         return [found[0].text if found else "" for found in self.candidates(sentences, self.settings, strict)]
@@ -31,7 +41,7 @@ class SentenceTranslator:
         """For each sentence its translations, best first. One that is longer than the model takes goes in windows."""
         windows = [
             [ids[begin : begin + self.window] for begin in range(0, max(1, len(ids)), self.window)]
-            for ids in self.source.encode_batch(list(sentences))
+            for ids in self.source.encode_batch([with_style_tag(one, self.style_tag) for one in sentences])
         ]
         flat = [window for row in windows for window in row]
         results = iter(self.engine.translate(flat, settings, NO_REPEAT_NGRAM if strict else 0))

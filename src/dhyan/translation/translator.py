@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, overload
 
-from dhyan.core.errors import DhyanError
+from dhyan.core.errors import DhyanError, did_you_mean
 from dhyan.engines.base import Engine
 from dhyan.engines.loaded_model import LoadedModel, check_texts
 from dhyan.explain.analyses.head_alignment import Alignment, align_texts
@@ -21,8 +21,11 @@ from dhyan.translation.placeholders import placeholder_words
 from dhyan.translation.sentence_translator import RankedSentences, SentenceTranslator
 from dhyan.translation.target_language import is_source_language
 from dhyan.translation.translated import Alternative, Translation
+from dhyan.translation.ui_labels import translate_labels
+from dhyan.translation.ui_table import ui_table
 
 MOST_ALTERNATIVES = 32
+STYLES = ("ui",)  # kinds of texts that are translated in their own way
 
 
 class Translator(LoadedModel):
@@ -114,17 +117,32 @@ class Translator(LoadedModel):
     ) -> Translation | list[Translation]:
         """The same with notes, a confidence for each sentence, and so many alternatives, best first.
 
-        style: what kind of text it is, such as "ui". contexts: one per text, where it is used, or None.
+        style: "ui" for the labels and messages of programs. contexts: one per text, where it is used, or None.
         """
         if isinstance(texts, str):
             return self.translate([texts], alternatives, style=style, contexts=contexts)[0]
         texts = check_texts(texts)
         if contexts is not None and (isinstance(contexts, str) or len(contexts) != len(texts)):
             raise DhyanError(f"contexts: give one per text, {len(texts)} in all; None where there is none.")
-        found = self._pipeline.translate(texts, style=style, contexts=contexts)
+        found = self._styled(texts, style, contexts or [None] * len(texts))
         if not alternatives:
             return found
         return [replace(one, alternatives=self.alternatives(one.source, alternatives)) for one in found]
+
+    def _styled(self, texts: Sequence[str], style: str | None, contexts: Sequence[str | None]) -> list[Translation]:
+        """In a style: with the pack's tag for it, if it has one; labels of programs by the table first."""
+        if style is None:
+            return self._pipeline.translate(texts, contexts=contexts)
+        if style not in STYLES:
+            raise DhyanError(f"style = {style!r}: it is {', '.join(STYLES)}{did_you_mean(str(style), STYLES)}.")
+        tag = self.pack.manifest.style_tags.get(style, "")
+        tagged = self.sentence_translator.with_style_tag(tag) if tag else self.sentence_translator
+        pipeline = replace(self._pipeline, translate_sentences=tagged)
+
+        def translate_rest(rest: Sequence[str], where: Sequence[str | None]) -> list[Translation]:
+            return pipeline.translate(rest, style=style, contexts=where)
+
+        return translate_labels(texts, contexts, ui_table(*self._scripts), self.glossary, translate_rest)
 
     def alternatives(self, text: str, count: int) -> tuple[Alternative, ...]:
         """Other ways to say it: the second best of each sentence, the third, …, through the same pipeline."""
