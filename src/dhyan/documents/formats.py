@@ -16,6 +16,10 @@ from dhyan.documents.options import DocumentOptions
 from dhyan.documents.po import read_po
 from dhyan.documents.subtitles import read_subtitles
 from dhyan.documents.units import Fixed, Unit, prose
+from dhyan.documents.zipped.container import opens
+from dhyan.documents.zipped.epub import find_epub_parts
+from dhyan.documents.zipped.open_document import find_open_document_parts
+from dhyan.documents.zipped.open_packaging import find_office_parts
 
 
 def read_plain(source: LineReader, options: DocumentOptions) -> Iterator[Unit]:
@@ -53,6 +57,7 @@ class Format:
     other_suffixes: tuple[str, ...] = ()
     style: str | None = None
     open: OpenDocument | None = None
+    written_as: tuple[str, ...] | None = None  # suffixes; None: as any for text, as the source for other files
 
 
 FORMATS = {
@@ -67,6 +72,13 @@ FORMATS = {
         Format("tsv", read_tsv),
         Format("jsonl", read_jsonl, ("ndjson",)),
         Format("po", read_po, ("pot",), style="ui"),
+        Format("docx", None, ("docm", "dotx", "dotm"), open=opens(find_office_parts)),
+        Format("pptx", None, ("pptm", "potx", "potm", "ppsx", "ppsm"), open=opens(find_office_parts)),
+        Format("xlsx", None, ("xlsm", "xltx", "xltm"), open=opens(find_office_parts)),
+        Format("odt", None, ("ott",), open=opens(find_open_document_parts)),
+        Format("odp", None, ("otp",), open=opens(find_open_document_parts)),
+        Format("ods", None, ("ots",), open=opens(find_open_document_parts)),
+        Format("epub", None, open=opens(find_epub_parts)),
     )
 }
 TEXT_FORMATS = tuple(name for name, format in FORMATS.items() if format.read is not None)

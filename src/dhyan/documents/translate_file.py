@@ -63,11 +63,12 @@ def translate_file(
     A text that cannot be translated stays as it is and is listed in the report. If the work is cut short, the
     same call goes on where it stopped, as long as the source and the options are the same.
     """
-    options = options or DocumentOptions()
+    options = _with_languages(options or DocumentOptions(), translate)
     format = format_for(source, options)
     began = time.monotonic()
     with _readable(source), source.open("rb") as stream, _writable(target):
         _check_target(source, target, overwrite)
+        _check_suffix(source, target, format)
         before = os.fstat(stream.fileno())
         with ResumableFile(target, _fingerprint(source, before, format, options, every_line)) as work:
             resumed = work.counts["texts"]
@@ -90,6 +91,14 @@ def translate_file(
                 raise _exists(target)
             work.finish(document.assemble)
     return _report(source, target, format, work, resumed, time.monotonic() - began)
+
+
+def _with_languages(options: DocumentOptions, translate: TranslateTexts) -> DocumentOptions:
+    """For the marks of the language in a document: a translator knows its own."""
+    languages = getattr(translate, "languages", None)
+    if languages is None or options.target_language is not None:
+        return options
+    return options.model_copy(update={"source_language": languages[0], "target_language": languages[1]})
 
 
 def _notes(done: TranslatedUnits, every_line: bool) -> list[tuple[str, Any]]:
@@ -164,6 +173,13 @@ def _check_target(source: Path, target: Path, overwrite: bool) -> None:
         raise _exists(target)
     if not target.parent.is_dir():
         raise DhyanError(f"{target} cannot be written: there is no folder {target.parent}; make it first.")
+
+
+def _check_suffix(source: Path, target: Path, format: Format) -> None:
+    """A zip that is called .txt, or a macro file without its name, is opened by no program."""
+    wanted = format.written_as or ((source.suffix,) if format.open is not None else ())
+    if wanted and target.suffix.lower() not in {suffix.lower() for suffix in wanted}:
+        raise DhyanError(f"{source} is written as {wanted[0] or 'a file without a suffix'}: name the target so.")
 
 
 def _exists(target: Path) -> DhyanError:

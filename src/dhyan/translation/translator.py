@@ -1,5 +1,6 @@
 """What an encoder–decoder is used for: the translation of texts."""
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -26,6 +27,7 @@ from dhyan.translation.ui_table import ui_table
 
 MOST_ALTERNATIVES = 32
 STYLES = ("ui",)  # kinds of texts that are translated in their own way
+_LANGUAGES = {"Latin": "en", "Devanagari": "hi"}
 
 
 class Translator(LoadedModel):
@@ -57,6 +59,14 @@ class Translator(LoadedModel):
 
     def _state(self) -> dict[str, Any]:
         return {"decoding": self.decoding, "glossary": self.glossary}
+
+    @property
+    def languages(self) -> tuple[str, str] | None:
+        """The codes of the source and the target language, by the pack's name or its scripts; None if unknown."""
+        if named := re.match(r"([a-z]{2,3})-([a-z]{2,3})(?![a-z])", self.pack.manifest.name):
+            return named[1], named[2]
+        source, target = (_LANGUAGES.get(script or "") for script in self._scripts)
+        return (source, target) if source and target and source != target else None
 
     @property
     def decoding(self) -> GenerationSettings:

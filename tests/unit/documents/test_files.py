@@ -337,7 +337,7 @@ def test_a_folder_without_permission(tmp_path, source):
 @pytest.mark.parametrize(
     ("name", "content", "message"),
     [
-        ("a.docx", b"x", "a.docx: the suffix .docx is not known; say with --format which one it is: txt, md, html"),
+        ("a.xyz", b"x", "a.xyz: the suffix .xyz is not known; say with --format which one it is: txt, md, html"),
         ("README", b"x", "README: without a suffix its format is not known; say with --format"),
         ("a.txt", b"One\ncaf\xe9\n", "a.txt, line 2: byte 0xE9 is not UTF-8 text; convert the file to UTF-8"),
         ("a.txt", "Hi\n".encode("utf-16"), "a.txt, line 1: a zero byte stands there, so this is not text"),

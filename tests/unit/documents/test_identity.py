@@ -8,7 +8,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from dhyan.core.errors import DhyanError
-from dhyan.documents import FORMATS, translate_file
+from dhyan.documents import translate_file
+from dhyan.documents.formats import TEXT_FORMATS
 from support.documents import same, through, units
 
 EXAMPLES = {
@@ -40,14 +41,14 @@ EXAMPLES = {
 }
 
 
-def test_there_is_an_example_of_every_format():
-    assert set(EXAMPLES) == set(FORMATS)
+def test_there_is_an_example_of_every_format_of_text():
+    assert set(EXAMPLES) == set(TEXT_FORMATS)
 
 
 @pytest.mark.parametrize("mark", ["", "\ufeff"], ids=["plain", "bom"])
 @pytest.mark.parametrize("newline", ["\n", "\r\n"], ids=["lf", "crlf"])
 @pytest.mark.parametrize("end", ["", "\n"], ids=["cut", "ended"])
-@pytest.mark.parametrize("format", FORMATS)
+@pytest.mark.parametrize("format", TEXT_FORMATS)
 def test_bytes_come_back(tmp_path, format, end, newline, mark):
     content = (mark + EXAMPLES[format].rstrip("\n") + end).replace("\n", newline).encode("utf-8")
     source, target = tmp_path / f"a.{format}", tmp_path / f"b.{format}"
@@ -59,7 +60,7 @@ def test_bytes_come_back(tmp_path, format, end, newline, mark):
     assert report.texts > 0 or format == "po"
 
 
-@pytest.mark.parametrize("format", FORMATS)
+@pytest.mark.parametrize("format", TEXT_FORMATS)
 def test_an_empty_file_stays_empty(tmp_path, format):
     (tmp_path / f"a.{format}").touch()
     assert translate_file(tmp_path / f"a.{format}", tmp_path / f"b.{format}", same).texts == 0
