@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, overload
 
-from dhyan.core.errors import DhyanError, did_you_mean
+from dhyan.core.errors import DhyanError
 from dhyan.engines.base import Engine
 from dhyan.engines.loaded_model import LoadedModel, check_texts
 from dhyan.explain.analyses.head_alignment import Alignment, align_texts
@@ -19,6 +19,15 @@ from dhyan.text.tokenizer import Tokenizer
 from dhyan.translation.glossary import Glossary
 from dhyan.translation.pipeline import TextPipeline
 from dhyan.translation.placeholders import placeholder_words
+from dhyan.translation.register import (
+    FORMALITIES,
+    GENDERS,
+    Formality,
+    Gender,
+    in_register,
+    one_of,
+    register_of,
+)
 from dhyan.translation.sentence_translator import RankedSentences, SentenceTranslator
 from dhyan.translation.target_language import is_source_language
 from dhyan.translation.translated import Alternative, Translation
@@ -51,6 +60,8 @@ class Translator(LoadedModel):
             target_has_case=target.has_case,
             placeholders=placeholder_words(pack.manifest.placeholders),
         )
+        self._formality: Formality = "auto"
+        self._gender: Gender | None = None
         if glossary is not None:
             self.glossary = glossary
 
@@ -58,7 +69,8 @@ class Translator(LoadedModel):
         return [" → ".join(script or "mixed scripts" for script in self._scripts)]
 
     def _state(self) -> dict[str, Any]:
-        return {"decoding": self.decoding, "glossary": self.glossary}
+        chosen = {"formality": self.formality, "gender": self.gender}
+        return {"decoding": self.decoding, "glossary": self.glossary, **chosen}
 
     @property
     def languages(self) -> tuple[str, str] | None:
@@ -89,6 +101,24 @@ class Translator(LoadedModel):
         terms = Glossary.read(Path(glossary)) if isinstance(glossary, str | Path) else glossary
         self._pipeline = replace(self._pipeline, glossary=terms)
 
+    @property
+    def formality(self) -> Formality:
+        """How the reader is addressed: "formal" (आप), "informal" (तुम), or "auto", as the model likes."""
+        return self._formality
+
+    @formality.setter
+    def formality(self, formality: str) -> None:
+        self._formality = one_of("formality", formality, FORMALITIES)
+
+    @property
+    def gender(self) -> Gender | None:
+        """Of the speaker: "feminine" or "masculine" (मैं आई, मैं आया); None: as the model likes."""
+        return self._gender
+
+    @gender.setter
+    def gender(self, gender: str | None) -> None:
+        self._gender = None if gender is None else one_of("gender", gender, GENDERS)
+
     @overload
     def __call__(self, texts: str) -> str: ...  # type: ignore[overload-overlap]
     @overload
@@ -96,8 +126,8 @@ class Translator(LoadedModel):
     def __call__(self, texts: str | Sequence[str]) -> str | list[str]:
         """One text or many; the same text gives the same result whatever stands beside it."""
         if isinstance(texts, str):
-            return self._pipeline.translate([texts])[0].text
-        return [found.text for found in self._pipeline.translate(check_texts(texts))]
+            return self.translate([texts])[0].text
+        return [found.text for found in self.translate(texts)]
 
     @overload
     def translate(  # type: ignore[overload-overlap]
@@ -140,19 +170,28 @@ class Translator(LoadedModel):
         return [replace(one, alternatives=self.alternatives(one.source, alternatives)) for one in found]
 
     def _styled(self, texts: Sequence[str], style: str | None, contexts: Sequence[str | None]) -> list[Translation]:
-        """In a style: with the pack's tag for it, if it has one; labels of programs by the table first."""
-        if style is None:
-            return self._pipeline.translate(texts, contexts=contexts)
-        if style not in STYLES:
-            raise DhyanError(f"style = {style!r}: it is {', '.join(STYLES)}{did_you_mean(str(style), STYLES)}.")
-        tag = self.pack.manifest.style_tags.get(style, "")
-        tagged = self.sentence_translator.with_style_tag(tag) if tag else self.sentence_translator
-        pipeline = replace(self._pipeline, translate_sentences=tagged)
+        """In the style and the register that are asked for: by a tag of the pack, by the table, or by rule."""
+        if style is not None:
+            one_of("style", style, STYLES)
+        asked = [style, self.formality, self.gender]
+        tags = self.pack.manifest.style_tags
+        tagged = next((one for one in asked if one in tags), None)  # a pack has seen one tag at a time
+        pipeline = self._pipeline
+        if tagged is not None:
+            sentences = self.sentence_translator.with_style_tag(tags[tagged])
+            pipeline = replace(pipeline, translate_sentences=sentences)
 
-        def translate_rest(rest: Sequence[str], where: Sequence[str | None]) -> list[Translation]:
-            return pipeline.translate(rest, style=style, contexts=where)
+        def translate(texts: Sequence[str], contexts: Sequence[str | None]) -> list[Translation]:
+            return pipeline.translate(texts, style=style, contexts=contexts)
 
-        return translate_labels(texts, contexts, ui_table(*self._scripts), self.glossary, translate_rest)
+        if style == "ui":
+            found = translate_labels(texts, contexts, ui_table(*self._scripts), self.glossary, translate)
+        else:
+            found = translate(texts, contexts)
+        if self.formality == "auto" and self.gender is None:
+            return found
+        rules = register_of(self._scripts[1])
+        return [in_register(one, rules, self.formality, self.gender, tagged) for one in found]
 
     def alternatives(self, text: str, count: int) -> tuple[Alternative, ...]:
         """Other ways to say it: the second best of each sentence, the third, …, through the same pipeline."""
