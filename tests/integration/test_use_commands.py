@@ -121,6 +121,25 @@ def test_files_folders_and_pipes(home, tmp_path):
     assert piped.stdout == "धन्यवाद\n\nमैं बढ़िया हूँ\n"
 
 
+def test_pipes_take_formats_and_files_go_to_the_screen(home, tmp_path):
+    (tmp_path / "notes.md").write_text("# Thank you\n\n```\nThank you\n```\n")
+    expected = "# धन्यवाद\n\n```\nThank you\n```\n"
+    assert dhyan("translate", "notes.md", "-o", "-", folder=tmp_path).stdout == expected
+    for arguments, printed in ((["-o", "-"], expected), ([], expected), (["-o", "out.md"], "")):
+        piped = subprocess.run(
+            [sys.executable, "-m", "dhyan.cli", "translate", "--format", "md", *arguments],
+            stdin=(tmp_path / "notes.md").open(),
+            env=ENVIRONMENT | {"PYTHONIOENCODING": "utf-8"},
+            cwd=tmp_path,
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        assert piped.stdout == printed
+    assert (tmp_path / "out.md").read_text(encoding="utf-8") == expected
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["notes.md", "out.md"]
+
+
 def test_a_pack_is_written_on(home, tmp_path):
     flags = ["--max-length", 20, "--seed", 4]
     first, again = (said("write", "to be", *flags, folder=tmp_path) for _ in range(2))
@@ -170,7 +189,8 @@ def test_square_brackets_are_shown_as_they_are(capsys):
         (["translate", "there.md", "-o", "no/such/folder/out.md"], "no/such/folder"),
         (["translate", "--glossary", "bad.tsv", "x"], "bad.tsv, line 2"),
         (["translate", "there.md", "words", "-o", "x.md"], "texts and files together"),
-        (["translate", "--columns", "a", "x"], "--columns"),
+        (["translate", "--columns", "a", "x"], "--columns is for files and pipes"),
+        (["translate", "--format", "mdd", "there.md", "-o", "x.md"], "did you mean 'md'"),
         (["write", "--temperature", "0", "x"], "temperature"),
         (["write", "--seed", "4294967296", "x"], "seed"),
         (["write", "--threads", "-1", "x"], "--threads"),

@@ -98,7 +98,9 @@ def _option(section: str, name: str, field: FieldInfo) -> inspect.Parameter:
     help_text = field.description or ""
     panel = section.capitalize() or "Options"
     if _is(field.annotation, bool):
-        option = typer.Option(f"{flag_of(name)}/--no-{name.replace('_', '-')}", help=help_text, rich_help_panel=panel)
+        option = typer.Option(
+            f"{flag_of(name)}/{flag_of(_opposite(name, field))}", help=help_text, rich_help_panel=panel
+        )
         kind: Any = bool | None
     elif _is(field.annotation, list):
         option = typer.Option(flag_of(name), help=help_text, rich_help_panel=panel, metavar="FILE")
@@ -109,6 +111,12 @@ def _option(section: str, name: str, field: FieldInfo) -> inspect.Parameter:
         option = typer.Option(flag_of(name), help=help_text, rich_help_panel=panel, metavar=metavar)
         kind = str | None
     return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=Annotated[kind, option])
+
+
+def _opposite(name: str, field: FieldInfo) -> str:
+    """The opposite of a flag, which a field may name: `json_schema_extra={"off": "per_line"}`."""
+    extra = field.json_schema_extra
+    return str(extra.get("off", f"no_{name}")) if isinstance(extra, dict) else f"no_{name}"
 
 
 def _is(annotation: Any, kind: type) -> bool:

@@ -13,19 +13,14 @@ from dhyan.documents.jsonl import read_jsonl
 from dhyan.documents.line_reader import LineReader
 from dhyan.documents.markdown import read_markdown
 from dhyan.documents.options import DocumentOptions
+from dhyan.documents.plain_text import read_plain
 from dhyan.documents.po import read_po
 from dhyan.documents.subtitles import read_subtitles
-from dhyan.documents.units import Fixed, Unit, prose
+from dhyan.documents.units import Fixed, Unit
 from dhyan.documents.zipped.container import opens
 from dhyan.documents.zipped.epub import find_epub_parts
 from dhyan.documents.zipped.open_document import find_open_document_parts
 from dhyan.documents.zipped.open_packaging import find_office_parts
-
-
-def read_plain(source: LineReader, options: DocumentOptions) -> Iterator[Unit]:
-    """Plain text: each line is a text."""
-    for line in source:
-        yield from prose(line.raw, line.number)
 
 
 class Document(Protocol):

@@ -1,6 +1,7 @@
 """A document read line by line, with every line break as it stands and every error reported with its line."""
 
 import codecs
+import io
 from collections.abc import Iterator
 from typing import BinaryIO, NamedTuple
 
@@ -22,7 +23,7 @@ class Line(NamedTuple):
 class LineReader:
     """The lines of a document, to be walked through once. Only `\\n` and `\\r\\n` end a line."""
 
-    def __init__(self, name: str, stream: BinaryIO) -> None:
+    def __init__(self, name: str, stream: BinaryIO | io.BufferedIOBase) -> None:
         self.name = name
         self.bytes_read = 0
         self._stream = stream

@@ -2,9 +2,17 @@
 
 from typing import Annotated
 
-from pydantic import Field
+from pydantic import BeforeValidator, Field
 
 from dhyan.core.settings import Settings
+
+
+def _listed(names: object) -> object:
+    """a,b as it stands on a command line."""
+    return tuple(part.strip() for part in names.split(",") if part.strip()) if isinstance(names, str) else names
+
+
+Names = Annotated[tuple[str, ...], BeforeValidator(_listed)]
 
 
 class DocumentOptions(Settings):
@@ -12,16 +20,23 @@ class DocumentOptions(Settings):
     style: Annotated[
         str | None, Field(description="how its texts are translated, such as 'ui'; else the format decides")
     ] = None
+    wrapped: Annotated[
+        bool | None,
+        Field(
+            description="txt: lines that follow each other are one paragraph; else it is found out",
+            json_schema_extra={"off": "per_line"},
+        ),
+    ] = None
     columns: Annotated[
-        tuple[str, ...],
-        Field(description="csv, tsv: the columns to translate, by name or number; else all with letters"),
+        Names,
+        Field(description="csv, tsv: the columns to translate, by name or number, a,b,…; else all with prose"),
     ] = ()
     header: Annotated[bool, Field(description="csv, tsv: the first row names the columns and is kept")] = True
     delimiter: Annotated[
         str | None, Field(description="csv: what stands between the cells (or 'tab'); else it is found out")
     ] = None
     keys: Annotated[
-        tuple[str, ...], Field(description="jsonl: the keys to translate, 'a.b' for b inside a, '*' for every text")
+        Names, Field(description="jsonl: the keys to translate, 'a.b' for b inside a, '*' for every text")
     ] = ("text",)
     source_language: Annotated[str | None, Field(description="its code, such as en: marks of it are replaced")] = None
     target_language: Annotated[

@@ -1,7 +1,37 @@
-"""A text that runs over several lines is translated whole, then laid over as many lines again."""
+"""A text that runs over several lines is translated whole, then laid over lines again."""
 
 import re
+import unicodedata
 from collections.abc import Sequence
+
+_BEGINS_SOMETHING = re.compile(r"(?:[-*+•–—>]|\d{1,3}[.)]|[a-z][.)])$")  # an item, a quote: it must not begin a line
+
+
+def display_width(text: str) -> int:
+    """How many columns a text takes: marks that stand on or under a letter take none, Chinese letters two."""
+    if text.isascii():
+        return len(text.expandtabs())
+    return sum(_columns(character) for character in text.expandtabs())
+
+
+def _columns(character: str) -> int:
+    if unicodedata.category(character) in ("Mn", "Me", "Cf"):
+        return 0
+    return 2 if unicodedata.east_asian_width(character) in "WF" else 1
+
+
+def wrap(text: str, width: int, first: int = 0) -> list[str]:
+    """The words of a text on lines of this width; the first line begins so many columns further on."""
+    lines: list[list[str]] = [[]]
+    used = first
+    for word in text.split():
+        columns = display_width(word)
+        if lines[-1] and used + 1 + columns > width and not _BEGINS_SOMETHING.match(word):
+            lines.append([])
+            used = 0
+        used += columns + bool(lines[-1])
+        lines[-1].append(word)
+    return [" ".join(words) for words in lines]
 
 
 def split_evenly(text: str, lines: int) -> list[str]:

@@ -440,6 +440,44 @@ def test_lines_that_come_together_are_translated_together():
     assert output.getvalue() == "[a]\n[b]\n[हिन्दी]\n[c]\n[last]\n"
 
 
+WRAPPED = "You should not open the box\nbefore the engineer comes.\n"
+
+
+def test_a_wrapped_paragraph_in_a_pipe_is_one_text():
+    output = io.StringIO()
+    translate_stream(io.BytesIO(WRAPPED.encode()), output, brackets)
+    assert output.getvalue() == "[You should not open the\nbox before the engineer\ncomes.]\n"
+    output = io.StringIO()
+    translate_stream(io.BytesIO(WRAPPED.encode()), output, brackets, DocumentOptions(wrapped=False))
+    assert output.getvalue() == "[You should not open the box]\n[before the engineer comes.]\n"
+
+
+def test_nobody_waits_long_for_the_rest_of_a_paragraph():
+    here, there = os.pipe()
+    output = io.StringIO()
+
+    class Waiting(io.StringIO):
+        def flush(self):
+            if self.getvalue().count("\n") == 1:
+                os.write(there, b"before the engineer comes.\n")
+                os.close(there)
+
+    os.write(there, b"You should not open the box\n")
+    with open(here, "rb") as input:  # noqa: PTH123
+        output = Waiting()
+        translate_stream(input, output, brackets)
+    assert output.getvalue() == "[You should not open the box]\n[before the engineer comes.]\n"
+
+
+def test_other_formats_come_through_a_pipe():
+    output = io.StringIO()
+    translate_stream(io.BytesIO(b"# One\n\n```\ntwo\n```\n"), output, brackets, DocumentOptions(format="md"))
+    assert output.getvalue() == "# [One]\n\n```\ntwo\n```\n"
+    message = message_of(translate_stream, io.BytesIO(b"x"), output, brackets, DocumentOptions(format="mdd"))
+    assert "--format mdd is not one of txt, md" in message
+    assert "did you mean 'md'" in message
+
+
 def test_what_stands_within_a_line_does_not_end_it():
     output = io.StringIO()
     translate_stream(io.BytesIO("a\u2028b\x0bc\n\nd\n".encode()), output, same)
