@@ -11,7 +11,7 @@ from dhyan.translation.checks import Attempt, Fault, Outcome
 from dhyan.translation.placeholders import FIRST_CHOICE, SECOND_CHOICE, PlaceholderWords, with_placeholders
 from dhyan.translation.protected_spans import Kind, Span
 from dhyan.translation.segments import Sentence
-from dhyan.translation.unicode import is_word
+from dhyan.translation.unicode import is_word, with_ellipsis_of
 
 # Translates single sentences in a batch; True asks for decoding that repeats no n-gram.
 TranslateSentences = Callable[[Sequence[str], bool], list[str]]
@@ -68,7 +68,7 @@ def _translated(translate: TranslateSentences, attempts: Sequence[Attempt | None
             continue
         outputs = dict(zip(texts, translate(texts, strict), strict=True))
         for attempt in asked:
-            output = outputs[attempt.sent.text].strip()
+            output = with_ellipsis_of(attempt.sent.text, outputs[attempt.sent.text].strip())
             answers[attempt.sentence] = _Answer(attempt, output, attempt.faults(output))
     return answers
 
@@ -81,7 +81,11 @@ def _second_attempt(first: Attempt, faults: Fault, words: PlaceholderWords) -> A
     """Another way to ask for what came back faulty; None when nothing was wrong with it."""
     if not faults & ~Fault.DIGITS_FOR_WORDS:
         return None
-    spoilt = {Kind.NUMBER: Fault.WRONG_NUMBERS in faults, Kind.SYMBOL: Fault.LOST_SYMBOL in faults}
+    spoilt = {
+        Kind.NUMBER: Fault.WRONG_NUMBERS in faults,
+        Kind.SYMBOL: Fault.LOST_SYMBOL in faults,
+        Kind.LITERAL: bool(faults & (Fault.LOST_SYMBOL | Fault.WRONG_NUMBERS)),
+    }
     hidden = first.hidden + tuple(span for span in first.sentence.watched if spoilt[span.kind])
     words = SECOND_CHOICE if Fault.LOST_PLACEHOLDER in faults else words
     return _attempt(first.sentence, hidden, words, strict=bool(faults & _CALLS_FOR_STRICT))

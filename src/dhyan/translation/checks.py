@@ -7,7 +7,7 @@ from enum import Flag, auto
 from dhyan.translation.letter_case import to_case
 from dhyan.translation.numbers import numbers_in
 from dhyan.translation.placeholders import WithPlaceholders
-from dhyan.translation.protected_spans import Kind, Span, blank_out, symbol_spans
+from dhyan.translation.protected_spans import Kind, Span, blank_out, keeps_literals, symbol_spans
 from dhyan.translation.repetition import absurdly_long, loops, without_loops
 from dhyan.translation.segments import Sentence
 from dhyan.translation.translated import SURE
@@ -65,7 +65,8 @@ class Attempt:
 
     def _watched_faults(self, output: str) -> Fault:
         faults = Fault.NONE
-        expected = numbers_in(blank_out(self.sentence.ordinary, self.hidden))
+        shown = blank_out(self.sentence.ordinary, self.hidden)
+        expected = numbers_in(shown)
         found = numbers_in(output)
         if expected and expected != found:
             faults |= Fault.WRONG_NUMBERS
@@ -74,7 +75,7 @@ class Attempt:
         watched = set(self.sentence.watched) - set(self.hidden)
         symbols = Counter(span.replacement for span in watched if span.kind is Kind.SYMBOL)
         kept = Counter(span.replacement for span in symbol_spans(output))
-        if any(kept[mark] != count for mark, count in symbols.items()):
+        if any(kept[mark] != count for mark, count in symbols.items()) or not keeps_literals(watched, shown, output):
             faults |= Fault.LOST_SYMBOL
         return faults
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 
 from dhyan.translation.attempts import TranslateSentences, translate_sentences
 from dhyan.translation.checks import Outcome
+from dhyan.translation.foreign_scripts import Scripts
 from dhyan.translation.glossary import Glossary
 from dhyan.translation.glossary_notes import with_glossary_notes
 from dhyan.translation.letter_case import all_letters_have_case
@@ -16,6 +17,8 @@ from dhyan.translation.translated import SURE, TranslatedSentence, Translation
 
 ALREADY = "already in the target language"
 PARTLY_ALREADY = "partly in the target language already"
+
+_NO_TERMS = Glossary({})
 
 
 @dataclass(frozen=True)
@@ -31,6 +34,7 @@ class TextPipeline:
     is_source_language: Callable[[str], bool] | None = None  # text in that script which is translated all the same
     source_has_case: bool = True
     target_has_case: bool = False
+    source_scripts: frozenset[str] = frozenset()  # words in others are kept; none: it is not known which it learnt
     glossary: Glossary | None = None
     placeholders: PlaceholderWords = FIRST_CHOICE
     max_words: int = 100  # of a sentence; longer ones are split
@@ -75,11 +79,12 @@ class TextPipeline:
 
     def _parts(self, text: str, style: str | None, context: str | None) -> list[str | Sentence]:
         """The text as sentences and what stands between them."""
-        glossary = self.glossary or Glossary({})
+        glossary = self.glossary or _NO_TERMS
+        scripts = Scripts(self.source_scripts, self.target_script and self.target_script.capitalize())
         parts: list[str | Sentence] = []
         for piece, for_translation in split_lines(text):
             if for_translation:
-                parts += split_line(piece, glossary, self.max_words, self._has_case)
+                parts += split_line(piece, glossary, self.max_words, self._has_case, scripts)
             else:
                 parts.append(piece)
         if style is None and context is None:

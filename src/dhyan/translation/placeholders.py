@@ -78,11 +78,12 @@ class WithPlaceholders:
         return _joined(result, replacement, output[at:], trim)
 
     def without_placeholders(self, output: str) -> str:
+        """The output with blanks in place of whatever stands for something else."""
         text = in_ascii_digits(output)
         for placeholder in self.placeholders:
             for start, end in placeholder.spans_in(text):
-                text = text[:start] + " " * (end - start) + text[end:]
-        return text
+                output = output[:start] + " " * (end - start) + output[end:]
+        return output
 
 
 def with_placeholders(text: str, spans: Sequence[Span], words: PlaceholderWords) -> WithPlaceholders | None:

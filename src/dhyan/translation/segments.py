@@ -5,10 +5,11 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from dhyan.text.sentences import split_long, split_sentences
+from dhyan.translation.foreign_scripts import ANY_SCRIPT, Scripts
 from dhyan.translation.glossary import Glossary
 from dhyan.translation.letter_case import Case, case_of, to_sentence_case
 from dhyan.translation.numbers import number_spans
-from dhyan.translation.protected_spans import Kind, Span, blank_out, protected_spans, symbol_spans
+from dhyan.translation.protected_spans import Kind, Span, blank_out, protected_spans, watched_spans
 from dhyan.translation.unicode import BLANKS, has_letters, is_word
 
 HasCase = Callable[[str], bool]  # whether capitals in a text can be more than names
@@ -68,11 +69,15 @@ class Sentence:
         yield self.source[last:end]
 
 
-def split_line(line: str, glossary: Glossary, max_words: int, has_case: HasCase) -> Iterator[str | Sentence]:
+def split_line(
+    line: str, glossary: Glossary, max_words: int, has_case: HasCase, scripts: Scripts = ANY_SCRIPT
+) -> Iterator[str | Sentence]:
     """The sentences of a line and, as plain strings, what stands between them; nothing is lost."""
     hidden = _hidden(line, glossary)
-    symbols = symbol_spans(blank_out(line, hidden))
-    watched = _sorted(symbols, number_spans(blank_out(line, _sorted(hidden, symbols))))
+    literals = watched_spans(blank_out(line, hidden))
+    hidden = _sorted(hidden, scripts.foreign_spans(blank_out(line, _sorted(hidden, literals))))
+    literals = _sorted(literals, scripts.target_spans(blank_out(line, _sorted(hidden, literals))))
+    watched = _sorted(literals, number_spans(blank_out(line, _sorted(hidden, literals))))
     # In the search for sentence ends a hidden span is a name; a tag, like a bracket, may follow a full stop.
     tags = [span for span in hidden if span.kind is Kind.TAG]
     masked = blank_out(blank_out(line, (span for span in hidden if span.kind is not Kind.TAG), "X"), tags, ")")
@@ -110,8 +115,18 @@ def _trimmed(text: str, hidden: list[Span], watched: list[Span], has_case: HasCa
         source = text[first:last]
         plain = blank_out(source, inner)
         case = case_of(plain) if has_case(plain) else Case.ORDINARY
-        yield Sentence(source, to_sentence_case(plain, case), case, inner, tuple(_within(watched, first, last)))
+        shown = tuple(_within(watched, first, last))
+        ordinary = _with_literals(to_sentence_case(plain, case), shown)
+        yield Sentence(source, ordinary, case, inner, shown)
     yield text[last:]
+
+
+def _with_literals(ordinary: str, watched: tuple[Span, ...]) -> str:
+    """The sentence in ordinary case, but its literals as they are written: 5 GB is no 5 gb."""
+    for span in watched:
+        if span.kind is Kind.LITERAL:
+            ordinary = ordinary[: span.start] + span.replacement + ordinary[span.end :]
+    return ordinary
 
 
 def _within(spans: list[Span], start: int, end: int) -> list[Span]:

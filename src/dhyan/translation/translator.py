@@ -37,6 +37,7 @@ from dhyan.translation.ui_table import ui_table
 MOST_ALTERNATIVES = 32
 STYLES = ("ui",)  # kinds of texts that are translated in their own way
 _LANGUAGES = {"Latin": "en", "Devanagari": "hi"}
+_NO_RARITY = 0.05  # of the pieces of a vocabulary that begin with a letter
 
 
 class Translator(LoadedModel):
@@ -54,6 +55,7 @@ class Translator(LoadedModel):
         differ = target.script != source.script
         self._pipeline = TextPipeline(
             self.sentence_translator,
+            source_scripts=source.scripts,
             target_script=target.script if differ else None,
             is_source_language=partial(is_source_language, source=sides[0], target=sides[1]) if differ else None,
             source_has_case=source.has_case,
@@ -216,6 +218,7 @@ class WritingSystem:
     """How a language is written, as far as its vocabulary shows."""
 
     script: str | None  # of most words
+    scripts: frozenset[str]  # all that are no rarity in it
     has_case: bool
 
     @classmethod
@@ -225,4 +228,5 @@ class WritingSystem:
         letters = [piece[0] for number in some if (piece := tokenizer.piece(number).strip()) and piece[0].isalpha()]
         scripts = Counter(script for letter in letters if (script := script_of(letter)) is not None)
         cased = sum(letter.lower() != letter.upper() for letter in letters)
-        return cls(scripts.most_common(1)[0][0] if scripts else None, 2 * cased > len(letters))
+        learnt_well = frozenset(script for script, count in scripts.items() if count >= _NO_RARITY * len(letters))
+        return cls(scripts.most_common(1)[0][0] if scripts else None, learnt_well, 2 * cased > len(letters))

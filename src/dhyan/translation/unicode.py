@@ -6,6 +6,7 @@ import unicodedata
 # Python counts the unit separator as a blank; here it is a control character, to be kept.
 BLANKS = re.compile(r"[^\S\x1f]+")
 
+_DOTS = re.compile(r"\.{2,}")
 _JOINERS = "\u200c\u200d"
 
 
@@ -23,3 +24,8 @@ def in_ascii_digits(text: str) -> str:
     if text.isascii():
         return text
     return "".join(str(unicodedata.decimal(one)) if one.isdecimal() else one for one in text)
+
+
+def with_ellipsis_of(source: str, text: str) -> str:
+    """Dots as the source writes them: models put .. or ... where it has …"""
+    return _DOTS.sub("…", text) if "…" in source and "…" not in text and ".." not in source else text

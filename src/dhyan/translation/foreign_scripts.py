@@ -1,0 +1,66 @@
+"""Words in another script than the translator has learnt: 東京, Москва, السلام عليكم, π. They are kept."""
+
+from dataclasses import dataclass
+from itertools import pairwise
+
+from dhyan.text.scripts import script_of
+from dhyan.translation.protected_spans import Kind, Span
+from dhyan.translation.unicode import is_word
+
+_STRAY = frozenset({"Modifier", "Information"})  # Hawaiʻi: no script of its own
+_LONGEST_GAP = 3  # characters between two words of one phrase
+_BOUNDS = frozenset("()[]{}<>|\t\n")
+
+
+@dataclass(frozen=True, slots=True)
+class Scripts:
+    """The scripts that a translator reads and the one that it writes; with none, words in every script are for it."""
+
+    source: frozenset[str]
+    target: str | None = None
+
+    def foreign_spans(self, text: str) -> list[Span]:
+        """Phrases in a script that is neither the source's nor the target's."""
+        return self._spans(text, self.source | {self.target}, Kind.FIXED)
+
+    def target_spans(self, text: str) -> list[Span]:
+        """Phrases in the target's script, where it is not the source's too."""
+        return self._spans(text, self.source, Kind.LITERAL)
+
+    def _spans(self, text: str, known: frozenset[str | None] | frozenset[str], kind: Kind) -> list[Span]:
+        if not self.source or text.isascii():
+            return []
+        return [
+            Span(start, end, kind, text[start:end]) for start, end in _phrases(text, _words(text, known | _STRAY))
+        ]
+
+
+ANY_SCRIPT = Scripts(frozenset())
+
+
+def _words(text: str, known: frozenset[str | None]) -> list[tuple[int, int]]:
+    """Where words in other scripts than the known ones begin and end."""
+    words: list[tuple[int, int]] = []
+    start = -1
+    for at, character in enumerate(text):
+        script = script_of(character)
+        if script is not None and script not in known:
+            start = at if start < 0 else start
+        elif start >= 0 and (script is not None or not is_word(character)):
+            words.append((start, at))
+            start = -1
+    return [*words, (start, len(text))] if start >= 0 else words
+
+
+def _phrases(text: str, words: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Words with no more than blanks and punctuation between them, as one."""
+    if not words:
+        return []
+    cuts = [(one[1], other[0]) for one, other in pairwise(words) if not _joins(text[one[1] : other[0]])]
+    starts = [words[0][0], *(start for _, start in cuts)]
+    ends = [*(end for end, _ in cuts), words[-1][1]]
+    return list(zip(starts, ends, strict=True))
+
+
+def _joins(between: str) -> bool:
+    return len(between) <= _LONGEST_GAP and not any(map(is_word, between)) and _BOUNDS.isdisjoint(between)

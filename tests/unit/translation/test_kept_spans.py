@@ -1,0 +1,49 @@
+"""Symbols, formulas, prices, foreign words come through exactly, alone and in sentences, whatever the model does."""
+
+from collections import Counter
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dhyan.translation import TextPipeline
+from support.kept_spans import EVERY, sentences
+from support.translators import HOSTILE
+
+SENTENCES = sentences(1000, seed=1)
+
+
+def pipeline_with(raw):
+    return TextPipeline(raw, target_script="Devanagari", source_scripts=frozenset({"Latin"}))
+
+
+@pytest.mark.parametrize(("number", "name"), list(enumerate(HOSTILE)))
+def test_none_of_a_thousand_sentences_loses_anything(number, name):
+    """Each goes through one of the translators that break what they touch."""
+    some = SENTENCES[number :: len(HOSTILE)]
+    results = pipeline_with(HOSTILE[name]).translate([text for text, _ in some])
+    altered = [
+        (text, span, result.text)
+        for (text, spans), result in zip(some, results, strict=True)
+        for span in spans
+        if result.text.count(span) != text.count(span)
+    ]
+    assert altered == []
+
+
+def test_every_kind_is_in_the_thousand():
+    seen = Counter(span for _, spans in SENTENCES for span in spans)
+    assert set(seen) == set(EVERY)
+
+
+@pytest.mark.parametrize("name", ["drops what is not a letter", "says the same"])
+def test_alone_they_are_as_they_were(name):
+    results = pipeline_with(HOSTILE[name]).translate(EVERY)
+    assert [result.text for result in results] == EVERY
+
+
+@given(st.lists(st.sampled_from(EVERY), min_size=1, max_size=5, unique=True), st.sampled_from(sorted(HOSTILE)))
+def test_any_of_them_together_come_through(spans, name):
+    text = "hello " + " and the river ".join(spans) + " is good."
+    result = pipeline_with(HOSTILE[name]).translate([text])[0].text
+    assert {span: result.count(span) for span in spans} == {span: text.count(span) for span in spans}
