@@ -16,6 +16,7 @@ Train one on your own text, run it fast on any machine, and look at every number
 
     pack = dhyan.train(task="translate", train="pairs.tsv", out="my-pack", report=print)
     dhyan.evaluate(pack, test="test.tsv")               # scores by name
+    dhyan.romanise("आप कैसे हैं?")                        # "aap kaise hain?", or scheme="iso"
 
 What a caller can get wrong raises `DhyanError`, whose message says what to do. Everything in `dhyan.__all__` is
 stable; docs/api.md says what that means. Importing is light: PyTorch is imported by what trains, and nothing is
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from dhyan.api import evaluate, train
     from dhyan.engines.writer import Writer
     from dhyan.loading import load
+    from dhyan.text.romanise import romanise
     from dhyan.translation.glossary import Glossary
     from dhyan.translation.translator import Translator
     from dhyan.vectors.classifier import Classifier
@@ -47,6 +49,7 @@ __all__ = [
     "__version__",
     "evaluate",
     "load",
+    "romanise",
     "train",
 ]
 
@@ -58,6 +61,7 @@ _MODULES = {
     "Writer": "dhyan.engines.writer",
     "evaluate": "dhyan.api",
     "load": "dhyan.loading",
+    "romanise": "dhyan.text.romanise",
     "train": "dhyan.api",
 }
 
