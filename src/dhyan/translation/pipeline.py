@@ -3,14 +3,17 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from dhyan.translation.attempts import TranslateSentences, translate_sentences
-from dhyan.translation.checks import Outcome
+from dhyan.translation.attempt import Outcome
+from dhyan.translation.attempts import SentenceAttempts, TranslateSentences
+from dhyan.translation.checks.agreement import Agreement
+from dhyan.translation.confidence import Confidence
 from dhyan.translation.foreign_scripts import Scripts
 from dhyan.translation.glossary import Glossary
 from dhyan.translation.glossary_notes import with_glossary_notes
 from dhyan.translation.letter_case import all_letters_have_case
 from dhyan.translation.line_layout import split_lines
 from dhyan.translation.placeholders import FIRST_CHOICE, PlaceholderWords
+from dhyan.translation.rewrites import Rewriter
 from dhyan.translation.segments import Sentence, split_line
 from dhyan.translation.target_language import is_in_script
 from dhyan.translation.translated import SURE, TranslatedSentence, Translation
@@ -37,6 +40,8 @@ class TextPipeline:
     source_scripts: frozenset[str] = frozenset()  # words in others are kept; none: it is not known which it learnt
     glossary: Glossary | None = None
     placeholders: PlaceholderWords = FIRST_CHOICE
+    agreement: Agreement | None = None  # None: the meaning of a translation is not checked
+    confidence: Confidence | None = None  # None: whatever passes the checks is sure
     max_words: int = 100  # of a sentence; longer ones are split
 
     def translate(
@@ -57,10 +62,25 @@ class TextPipeline:
                 outcomes[sentence] = Outcome(sentence.untranslated(), (ALREADY,))
             else:
                 for_the_model.append(sentence)
-        outcomes |= translate_sentences(
-            self.translate_sentences, for_the_model, self.target_has_case, self.placeholders
-        )
+        outcomes |= self._attempts().outcomes(for_the_model)
         return [self._joined(text, parts, outcomes) for text, parts in zip(texts, split, strict=True)]
+
+    def _attempts(self) -> SentenceAttempts:
+        tables = self.agreement.source if self.agreement is not None else None
+        return SentenceAttempts(
+            self.translate_sentences,
+            self.target_has_case,
+            self.placeholders,
+            self.agreement,
+            Rewriter.of(tables.rewrites, tables.numbers) if tables is not None else None,
+            self._same_sentence,
+            self.confidence,
+        )
+
+    def _same_sentence(self, wording: str, sentence: Sentence) -> Sentence | None:
+        """Another wording of a sentence, ready for the model; None if that is no longer one sentence."""
+        parts = [part for part in self._parts(wording, sentence.style, sentence.context) if part]
+        return parts[0] if len(parts) == 1 and isinstance(parts[0], Sentence) else None
 
     def _joined(self, text: str, parts: list[str | Sentence], outcomes: dict[Sentence, Outcome]) -> Translation:
         joined = _joined(text, parts, outcomes)

@@ -1,7 +1,7 @@
 """A line as sentences, each with what is known about it before a model sees it."""
 
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from dhyan.text.sentences import split_long, split_sentences
@@ -44,11 +44,11 @@ class Sentence:
             at = span.end
         return "".join([*pieces, self.source[at:]])
 
-    def fragments(self) -> "list[str | Sentence]":
-        """Its words, cut at everything that can be hidden, as sentences; the rest as it comes out."""
+    def fragments(self, cuts: Sequence[Span] | None = None) -> "list[str | Sentence]":
+        """Its words, cut at these spans, else at everything that can be hidden; the rest as it comes out."""
         parts: list[str | Sentence] = []
         at = 0
-        for span in _sorted(self.hidden, self.watched):
+        for span in cuts or _sorted(self.hidden, self.watched):
             parts += [*self._fragment(at, span.start), span.replacement]
             at = span.end
         return [*parts, *self._fragment(at, len(self.source))]

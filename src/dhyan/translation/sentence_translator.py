@@ -35,6 +35,12 @@ class SentenceTranslator:
     def __call__(self, sentences: Sequence[str], strict: bool = False) -> list[str]:
         return [found[0].text if found else "" for found in self.candidates(sentences, self.settings, strict)]
 
+    def hypotheses(self, sentences: Sequence[str], strict: bool) -> list[list[Alternative]]:
+        """For each sentence all that the beam ended with, best first; the search has found them anyway."""
+        return self.candidates(
+            sentences, self.settings.model_copy(update={"alternatives": self.settings.beam}), strict
+        )
+
     def candidates(
         self, sentences: Sequence[str], settings: GenerationSettings, strict: bool
     ) -> list[list[Alternative]]:

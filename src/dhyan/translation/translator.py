@@ -16,6 +16,8 @@ from dhyan.model.generation.settings import GenerationSettings
 from dhyan.pack.pack import Pack
 from dhyan.text.scripts import script_of
 from dhyan.text.tokenizer import Tokenizer
+from dhyan.translation.checks.agreement import Agreement
+from dhyan.translation.confidence import Confidence
 from dhyan.translation.glossary import Glossary
 from dhyan.translation.pipeline import TextPipeline
 from dhyan.translation.placeholders import placeholder_words
@@ -54,12 +56,14 @@ class Translator(LoadedModel):
         self._scripts = (source.script, target.script)
         differ = target.script != source.script
         self._pipeline = TextPipeline(
-            self.sentence_translator,
+            self.sentence_translator.hypotheses,
             source_scripts=source.scripts,
             target_script=target.script if differ else None,
             is_source_language=partial(is_source_language, source=sides[0], target=sides[1]) if differ else None,
             source_has_case=source.has_case,
             target_has_case=target.has_case,
+            agreement=Agreement.between(*sides, source.script if differ else None, source.has_case),
+            confidence=Confidence(),
             placeholders=placeholder_words(pack.manifest.placeholders),
         )
         self._formality: Formality = "auto"
@@ -180,7 +184,7 @@ class Translator(LoadedModel):
         tagged = next((one for one in asked if one in tags), None)  # a pack has seen one tag at a time
         pipeline = self._pipeline
         if tagged is not None:
-            sentences = self.sentence_translator.with_style_tag(tags[tagged])
+            sentences = self.sentence_translator.with_style_tag(tags[tagged]).hypotheses
             pipeline = replace(pipeline, translate_sentences=sentences)
 
         def translate(texts: Sequence[str], contexts: Sequence[str | None]) -> list[Translation]:
