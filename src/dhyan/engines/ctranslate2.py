@@ -2,11 +2,9 @@
 
 import ctypes
 import os
-import threading
 import weakref
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
-from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +17,7 @@ from dhyan.engines.base import Ids
 from dhyan.engines.convert import CLASSIFIER, Compute, table_length, vocabulary
 from dhyan.engines.converted_cache import converted_model
 from dhyan.engines.import_ctranslate2 import ctranslate2
+from dhyan.engines.seeded_sampling import SeededSampler
 from dhyan.model.generation.settings import GenerationSettings, Hypothesis
 from dhyan.pack.pack import Pack
 from dhyan.text.tokenizer import Tokenizer
@@ -26,8 +25,6 @@ from dhyan.text.tokenizer import Tokenizer
 SUPPRESSED = [[SPECIAL[number]] for number in NEVER_WRITTEN]
 BATCH_TOKENS = 2048
 NO_PENALTY = 1e-7  # at exactly 0 CTranslate2 searches by another rule: it waits for the most probable to end
-
-_seeding = threading.Lock()  # CTranslate2 has one seed for the whole process
 
 
 class CTranslate2Engine:
@@ -46,28 +43,45 @@ class CTranslate2Engine:
         self.folder = str(converted_model(pack, compute))
         self.max_tokens = table_length(self.architecture)
         self._source, self._target = pack.source_tokenizer, pack.target_tokenizer
-        self._process, self._started = os.getpid(), self._start()
+        self._started: Any = self._start()
+        self._sampler = SeededSampler(self._start, bytes_per_text=self._cache_bytes())
         _engines.add(self)
 
     @property
     def model(self) -> Any:
-        """CTranslate2's own object.
-
-        A fork copies no threads, so a child process starts a model for itself, and with one thread: the parent may
-        have used OpenMP, which then waits for ever in the child.
-        """
-        if self._process != os.getpid():
-            self._process, self.threads = os.getpid(), 1
+        """CTranslate2's own object."""
+        if self._started is None:
             self._started = self._start()
         return self._started
 
-    def _start(self) -> Any:
+    def _after_fork(self) -> None:
+        """A fork copies no threads, so a child process starts a model for itself when it needs one.
+
+        With one thread: the parent may have used OpenMP, which then waits for ever in the child. CTranslate2's
+        destructor waits for the threads that are not there, so it must never run.
+        """
+        ctypes.pythonapi.Py_IncRef(ctypes.py_object(self._started))
+        self._started, self.threads = None, 1
+        self._sampler.forget()
+
+    def _start(self, workers: int = 1) -> Any:
         kind = {
             "encoder-decoder": ctranslate2.Translator,
             "encoder": ctranslate2.Encoder,
             "decoder": ctranslate2.Generator,
         }[self.architecture.shape]
-        return kind(self.folder, device="cpu", compute_type=self.compute, intra_threads=self.threads)
+        return kind(
+            self.folder,
+            device="cpu",
+            compute_type=self.compute,
+            inter_threads=workers,
+            intra_threads=self.threads,
+        )
+
+    def _cache_bytes(self) -> int:
+        """Keys and values of a text of full length, float32."""
+        a = self.architecture
+        return 2 * 4 * a.decoder_layers * a.d_model * a.max_positions
 
     @cached_property
     def source_names(self) -> list[str]:
@@ -159,23 +173,15 @@ class CTranslate2Engine:
         return steps
 
     def _sampled(self, prompt: Ids, limit: int, settings: GenerationSettings) -> Iterable[Any]:
-        """A thread of CTranslate2 takes the process's seed at its first draw and can never be given another.
-
-        So a text that depends on its seed alone needs a model that has just started, and nobody may set another seed
-        before it has drawn for the first time.
-        """
-        with _seeding:
-            ctranslate2.set_random_seed(settings.seed)
-            steps = self._start().generate_tokens(
-                self._prompt_names(prompt),
-                max_length=limit,
-                sampling_topk=min(settings.top_k, len(self.target_names)),
-                sampling_topp=settings.top_p,
-                sampling_temperature=settings.temperature,
-                suppress_sequences=SUPPRESSED,
-            )
-            first = next(steps)
-        return chain([first], steps)
+        return self._sampler.sample(
+            self._prompt_names(prompt),
+            settings.seed,
+            max_length=limit,
+            sampling_topk=min(settings.top_k, len(self.target_names)),
+            sampling_topp=settings.top_p,
+            sampling_temperature=settings.temperature,
+            suppress_sequences=SUPPRESSED,
+        )
 
     def _prompt_names(self, prompt: Ids) -> list[str]:
         return [SPECIAL[START], *(self.target_names[number] for number in prompt)]
@@ -214,14 +220,13 @@ def _present(tokenizer: Tokenizer | None) -> Tokenizer:
     return tokenizer
 
 
-# CTranslate2's destructor waits for its threads, which a forked child does not have: there it must never run.
 _engines: "weakref.WeakSet[CTranslate2Engine]" = weakref.WeakSet()
 
 
-def _never_destroy() -> None:
+def _after_fork() -> None:
     for engine in _engines:
-        ctypes.pythonapi.Py_IncRef(ctypes.py_object(engine._started))
+        engine._after_fork()
 
 
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_never_destroy)
+    os.register_at_fork(after_in_child=_after_fork)

@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from threading import Thread
 
@@ -86,25 +87,76 @@ def test_threads_that_sample_at_once_keep_to_their_own_seeds(tmp_path):
     assert together == alone
 
 
+def test_a_sampled_text_depends_on_its_seed_alone_whichever_worker_writes_it(tmp_path):
+    """Across several generators, beside texts that are left unread or in use by other threads."""
+    pack = random_pack(tmp_path / "pack", "decoder", bias_to_end=-9.0)
+    engine = CTranslate2Engine(pack, threads=1)
+    engine._sampler.count = 3
+    started = []
+    engine._sampler.start = lambda workers: started.append(workers) or engine._start(workers)
+    prompt = pack.tokenizer.encode(TEXT[0])[:8]
+
+    def write(seed):
+        return engine.write(prompt, GenerationSettings(sample=True, seed=seed, max_length=12))
+
+    alone = [
+        list(
+            CTranslate2Engine(pack, threads=1).write(
+                prompt, GenerationSettings(sample=True, seed=seed, max_length=12)
+            )
+        )
+        for seed in range(4)
+    ]
+    unread = [write(9) for _ in range(2)]
+    for each in unread:
+        next(each)
+    assert [list(write(seed)) for seed in (0, 1, 2, 3, 3, 2, 1, 0)] == [*alone, *reversed(alone)]
+    del unread
+    with ThreadPoolExecutor(4) as threads:
+        found = list(threads.map(lambda seed: list(write(seed)), [0, 1, 2, 3] * 4))
+    assert found == alone * 4
+    assert started == [3] * 9  # one for three texts: 2 + 8 + 16 of them
+
+
+LEFT_UNREAD = """
+import sys
+from dhyan import load
+
+model = load(sys.argv[1], threads=1)
+finished = model(sys.argv[2], sample=True, max_length=5)
+text = model.stream(sys.argv[2], sample=True, max_length=50)
+next(text)
+print("ended")
+"""
+
+
+def test_a_process_can_end_while_a_sampled_text_is_unread(tmp_path):
+    random_pack(tmp_path / "pack", "decoder", bias_to_end=-9.0)
+    ran = run_python(LEFT_UNREAD, tmp_path / "pack", TEXT[0])
+    assert (ran.stdout, ran.returncode) == ("ended\n", 0), ran.stderr
+
+
 FORKED = """
 import os, sys
 from dhyan import load
 
+options = {"sample": True, "max_length": 12} if sys.argv[3] == "decoder" else {}
 model = load(sys.argv[1], threads=2)
-before = model(sys.argv[2])
+before = model(sys.argv[2], **options)
 child = os.fork()
 if not child:
-    print(model(sys.argv[2]) == before, flush=True)
+    print(model(sys.argv[2], **options) == before, flush=True)
     sys.exit(7)  # the ordinary way out, with all destructors
-print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), model(sys.argv[2]) == before)
+print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), model(sys.argv[2], **options) == before)
 """
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork on this system")
-def test_a_forked_child_can_go_on_with_a_loaded_model(tmp_path, monkeypatch):
+@pytest.mark.parametrize("shape", ["encoder-decoder", "decoder"])
+def test_a_forked_child_can_go_on_with_a_loaded_model(shape, tmp_path, monkeypatch):
     monkeypatch.setenv("OMP_NUM_THREADS", "2")
-    random_pack(tmp_path / "pack", "encoder-decoder")
-    ran = run_python(FORKED, tmp_path / "pack", TEXT[0])
+    random_pack(tmp_path / "pack", shape)
+    ran = run_python(FORKED, tmp_path / "pack", TEXT[0], shape)
     assert ran.stdout.split() == ["True", "7", "True"], ran.stderr
 
 
