@@ -7,6 +7,7 @@ waits in the callback of its last token until all are used, so that it never tak
 """
 
 import ctypes
+import os
 import threading
 import weakref
 from collections.abc import Callable, Iterator, Sequence
@@ -52,11 +53,8 @@ class SeededSampler:
             text.is_stopped = True
 
     def forget(self) -> None:
-        """In a forked child: the threads of the parent are not there, and who waits for them waits for ever."""
-        global _seeding
-        if self._workers is not None:
-            self._workers.forget()
-        self._workers, self._lock, _seeding = None, threading.Lock(), threading.Lock()
+        """In a forked child, where the parent's workers are not there."""
+        self._workers, self._lock = None, threading.Lock()
 
 
 class Workers:
@@ -68,6 +66,7 @@ class Workers:
         self._generator, self._texts = [generator], list[SampledText]()
         # The process waits for all threads when it ends, and so does the generator: then none may wait any more.
         self._finalizer = weakref.finalize(self, _let_go, self.all_used, self._texts, self._generator)
+        _all_workers.add(self)
 
     def next_text(self) -> "SampledText":
         self.left -= 1
@@ -86,6 +85,7 @@ class Workers:
         return first
 
     def forget(self) -> None:
+        """In a forked child: the threads are not there, and who waits for them waits for ever."""
         self._finalizer.detach()
         ctypes.pythonapi.Py_IncRef(ctypes.py_object(self._generator[0]))  # its destructor must never run
 
@@ -124,3 +124,17 @@ def _let_go(all_used: threading.Event, texts: list[SampledText], generator: list
         text.is_stopped = True
     all_used.set()
     generator.clear()  # its destructor waits for the threads
+
+
+_all_workers: "weakref.WeakSet[Workers]" = weakref.WeakSet()
+
+
+def _after_fork() -> None:
+    global _seeding
+    _seeding = threading.Lock()
+    for workers in _all_workers:
+        workers.forget()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_after_fork)

@@ -143,6 +143,9 @@ from dhyan import load
 options = {"sample": True, "max_length": 12} if sys.argv[3] == "decoder" else {}
 model = load(sys.argv[1], threads=2)
 before = model(sys.argv[2], **options)
+if options:
+    unread = model.stream(sys.argv[2], **options)
+    next(unread)
 child = os.fork()
 if not child:
     print(model(sys.argv[2], **options) == before, flush=True)
