@@ -1,224 +1,194 @@
 """Markdown, block by block: headings, paragraphs, list items, quotes and table cells are texts.
 
-Front matter, code, HTML blocks, link definitions and all marks at the edges of a line are kept. The lines of a
+A parser finds them; everything else is copied: code, HTML blocks, link definitions, marks, formulas. The lines of a
 paragraph are one text, and its translation goes over as many lines again.
 """
 
 import re
-from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from itertools import pairwise
+from typing import NamedTuple
 
-from dhyan.documents.line_reader import Line, LineReader
-from dhyan.documents.markdown_inline import inline
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
+
+from dhyan.documents.front_matter import read_front_matter
+from dhyan.documents.line_reader import LineReader
+from dhyan.documents.markdown_chunks import LINE_END, Chunk, ChunkReader
+from dhyan.documents.markdown_inline import MarkdownText
+from dhyan.documents.markdown_parser import Environment, markdown_parser
 from dhyan.documents.options import DocumentOptions
-from dhyan.documents.rewrap import rewrap
-from dhyan.documents.units import Fixed, Unit, one_line
+from dhyan.documents.units import Fixed, Text, Unit
 
-# `>`, `-`, `1.` and `[x]` before a text, as many as there are.
-_MARKS = re.compile(r"(?:[ \t]*(?:>|(?:[-*+]|\d{1,9}[.)])(?=[ \t]|$)))*[ \t]*(?:\[[ xX]\][ \t]+)?")
-_LIST_MARK = re.compile(r"[ \t]*(?:[-*+]|\d{1,9}[.)])(?:[ \t]|$)")
-_FENCE = re.compile(r"(`{3,})[^`]*$|(~{3,})|(\$\$)(?!.*\$\$)")
+_PIPE = re.compile(r"(?<!\\)\|")
 # No pattern may give back white space and try again: a line of n spaces would take n² steps.
-_HEADING = re.compile(r"#{1,6}[ \t]++")
-_HEADING_ID = re.compile(r"\{[#.][^{}]*\}")  # {#name .class}
-_RULE = re.compile(r"[ \t]*+(?:=++|-++|(?:[-*_][ \t]*+){3,})[ \t]*+")
-_TABLE_RULE = re.compile(r"[ \t>]*+\|?[ \t]*+:?-+:?[ \t]*+(?:\|[ \t]*+:?-+:?[ \t]*+)*\|?[ \t]*+")
-_DEFINITION = re.compile(r"\[(?!\^)[^\]]+\]:[ \t]*\S|:::|\[![A-Z]+\]\s*$")  # link targets, ::: blocks, [!NOTE]
-_FOOTNOTE = re.compile(r"\[\^[^\]]+\]:[ \t]*")
-_HARD_BREAK = ("  ", "\\")  # at the end of a line
-_UNFIT_START = re.compile(
-    r"[-+*_]+(?:\s|$)|[>#=|~`:<]|\d{1,9}[.)]"
-)  # a word that would mean something at the start of a line
-_BLOCK_TAGS = (
-    "address article aside base blockquote body caption center col colgroup dd details dialog dir div dl dt fieldset "
-    "figcaption figure footer form frame frameset h1 h2 h3 h4 h5 h6 head header hr html iframe legend li link main "
-    "menu menuitem nav noframes ol optgroup option p param pre script search section style summary table tbody td "
-    "textarea tfoot th thead title tr track ul"
-).replace(" ", "|")
-_HTML = re.compile(rf"<(?:!--|\?|![A-Za-z]|/?(?:{_BLOCK_TAGS})(?:[\s/>]|$))", re.IGNORECASE)
-_LONE_TAG = re.compile(r"</?[A-Za-z][A-Za-z0-9-]*(?:\s[^<>]*)?/?>[ \t]*$")
-_FRONT_MATTER_LINES = 500
-_PARAGRAPH_LINES = 200
+_HEADING_ID = re.compile(r"\{[:#.][^{}]*\}")  # {#name .class}
+_TASK = re.compile(r"\[[ xX]\][ \t]+")
+_ALERT = re.compile(r"\[![A-Za-z]+\][+-]?[ \t]*(?:\n|$)")  # [!NOTE]
+_CODE_LINES = re.compile(r"(?:import|export)\s[^\n]*(?:[{}=;]|\bfrom\s+['\"]|['\"];?$)", re.MULTILINE)  # in MDX
+_CONTENTS = ("[TOC]", "[[TOC]]", "[[_TOC_]]", "[toc]", "[[toc]]")
 
 
-class _Lines:
-    """Lines to take one by one, with a look at the next."""
+class _Found(NamedTuple):
+    """A text of the document: where it stands, how its lines are separated, and what makes a block of it."""
 
-    def __init__(self, source: LineReader) -> None:
-        self._lines = iter(source)
-        self._ahead: deque[Line] = deque()
-
-    def look(self, ahead: int = 1) -> Line | None:
-        while len(self._ahead) < ahead:
-            line = next(self._lines, None)
-            if line is None:
-                return None
-            self._ahead.append(line)
-        return self._ahead[ahead - 1]
-
-    def take(self) -> Line | None:
-        line = self.look()
-        return self._ahead.popleft() if line else None
-
-
-class _Indents:
-    """Tells code set in by four spaces from text that belongs to a list item."""
-
-    def __init__(self) -> None:
-        self._items: list[int] = []  # where the text of each open list item begins
-        self._after_blank = True
-        self._in_code = False
-
-    def is_code(self, text: str) -> bool:
-        expanded = text.expandtabs(4)
-        indent = len(expanded) - len(expanded.lstrip(" "))
-        if not expanded.strip():
-            self._after_blank = True
-            return False
-        if self._after_blank:
-            while self._items and self._items[-1] > indent:
-                self._items.pop()
-        base = self._items[-1] if self._items else 0
-        self._in_code = (self._after_blank or self._in_code) and indent >= base + 4
-        self._after_blank = False
-        if self._in_code:
-            return True
-        if _LIST_MARK.match(expanded) and (marks := _MARKS.match(expanded)):
-            while self._items and self._items[-1] > indent:
-                self._items.pop()
-            self._items.append(min(marks.end(), indent + 6))
-        return False
+    start: int
+    end: int
+    content: str
+    separators: tuple[str, ...] = ()
+    before: str = ""
+    after: str = ""
+    in_table: bool = False
 
 
 def read_markdown(source: LineReader, options: DocumentOptions) -> Iterator[Unit]:
-    lines = _Lines(source)
-    indents = _Indents()
-    yield from _front_matter(lines)
-    while line := lines.take():
-        marks, rest = _split_marks(line.text)
-        if indents.is_code(line.text) or not rest or re.search(r">[ \t]{5,}$", marks):
-            yield Fixed(line.raw)
-        elif fence := _FENCE.match(rest):
-            yield from _fenced(line, lines, fence[1] or fence[2] or fence[3], quoted=">" in marks)
-        elif _HTML.match(rest) or _LONE_TAG.match(rest):
-            yield from _html_block(line, lines, rest)
-        elif _RULE.fullmatch(rest) or _DEFINITION.match(rest):
-            yield Fixed(line.raw)
-        elif heading := _HEADING.match(rest):
-            words = _heading_words(rest[heading.end() :])
-            yield Fixed(marks + heading[0])
-            yield from inline(words, line.number, one_line)
-            yield Fixed(rest[heading.end() + len(words) :] + line.end)
-        elif "|" in rest and (rule := lines.look()) and _is_table_rule(rule):
-            yield from _table(line, lines)
-        else:
-            yield from _paragraph(line, lines)
+    parser = markdown_parser()
+    chunks = ChunkReader(source, parser)
+    front_matter = list(read_front_matter(chunks.ahead))
+    yield from front_matter
+    above = "".join(unit.raw for unit in front_matter)
+    chunks.drop(len(above))
+    number = 1 + above.count("\n")
+    for chunk in chunks:
+        yield from _units(chunk, parser, number)
+        number += chunk.text.count("\n")
 
 
-def _split_marks(text: str) -> tuple[str, str]:
-    marks = _MARKS.match(text)
-    end = marks.end() if marks else 0
-    return text[:end], text[end:]
+def _units(chunk: Chunk, parser: MarkdownIt, number: int) -> Iterator[Unit]:
+    at = counted = 0
+    environment = chunk.environment
+    for found in _texts(chunk):
+        text = MarkdownText(parser, environment, found.content, found.before, found.after)
+        if found.start < at or not text.has_words:
+            continue
+        if found.start > at:
+            yield Fixed(chunk.text[at : found.start])
+        number, counted = number + chunk.text.count("\n", counted, found.start), found.start
+        yield Text(text.text, number, chunk.text[found.start : found.end], _writer(parser, environment, found))
+        at = found.end
+    if at < len(chunk.text):
+        yield Fixed(chunk.text[at:])
 
 
-def _heading_words(text: str) -> str:
-    """A heading without what closes it: `{#name}`, `##`, white space."""
-    words = text.rstrip(" \t")
-    if (bare := words.rstrip("#")).endswith((" ", "\t")):
-        words = bare.rstrip(" \t")
-    start = words.rfind("{")
-    if start > 0 and words[start - 1] in " \t" and _HEADING_ID.fullmatch(words, start):
-        words = words[:start].rstrip(" \t")
-    return words
+def _writer(parser: MarkdownIt, environment: Environment, found: _Found) -> Callable[[str], str]:
+    """How a translation is laid out where the text stood."""
+
+    def write(translation: str) -> str:
+        # Parsed once more rather than kept: many units wait for their translation.
+        text = MarkdownText(parser, environment, found.content, found.before, found.after)
+        written = text.written(translation)
+        if found.in_table:
+            return _PIPE.sub(r"\\|", written)
+        first, *lines = written.split("\n")
+        separators = found.separators + found.separators[-1:] * len(lines)
+        return first + "".join(
+            separator + line.lstrip(" \t") for separator, line in zip(separators, lines, strict=False)
+        )
+
+    return write
 
 
-def _front_matter(lines: _Lines) -> Iterator[Unit]:
-    """What stands between two `---` at the top; a lone `---` is a rule like any other."""
-    first = lines.look()
-    if first is None or first.text.rstrip() not in ("---", "+++"):
-        return
-    ends = ("---", "...") if first.text.startswith("-") else ("+++",)
-    for count in range(2, _FRONT_MATTER_LINES):
-        line = lines.look(count)
-        if line is None:
+class _Lines:
+    """The lines of a text as the parser counts them, by their offsets."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.starts = [0]
+        self.ends: list[int] = []
+        for end in LINE_END.finditer(text):
+            self.ends.append(end.start())
+            self.starts.append(end.end())
+        self.ends.append(len(text))
+
+    def __getitem__(self, number: int) -> str:
+        return self.text[self.starts[number] : self.ends[number]]
+
+
+def _texts(chunk: Chunk) -> Iterator[_Found]:
+    lines = _Lines(chunk.text)
+    cells: list[str] = []
+    row = -1
+    for before, token in pairwise(chunk.tokens):
+        if token.type == "tr_open" and token.map:
+            row, cells = token.map[0], []
+        elif token.type == "inline" and before.type in ("th_open", "td_open"):
+            cells.append(token.content)
+        elif token.type == "tr_close":
+            yield from _row(lines, row, cells)
+        elif token.type == "inline" and token.map:
+            found = _block(lines, token.map[0], token.content, before)
+            if found is not None:
+                yield found
+
+
+def _block(lines: _Lines, first: int, content: str, opening: Token) -> _Found | None:
+    if opening.type == "admonition_title_open":
+        start = lines[first].rfind(f'"{content}"') + 1
+        return (
+            _Found(lines.starts[first] + start, lines.starts[first] + start + len(content), content)
+            if start
+            else None
+        )
+    spans = list(_spans(lines, first, content.split("\n"), heading=opening.markup.startswith("#")))
+    if len(spans) <= content.count("\n") or content in _CONTENTS or _CODE_LINES.match(content):
+        return None
+    separators = tuple(lines.text[end:begin].lstrip(" \t") for (_, end), (begin, _) in pairwise(spans))
+    start, end = spans[0][0], spans[-1][1]
+    if alert := _ALERT.match(content):
+        if not separators:
+            return None
+        start, separators, content = spans[1][0], separators[1:], content[alert.end() :]
+    elif task := _TASK.match(content):
+        start, content = start + task.end(), content[task.end() :]
+    if opening.type == "heading_open":
+        words = _without_id(content)
+        end, content = end - len(content) + len(words), words
+        if opening.markup.startswith("#"):
+            return _Found(start, end, content, separators, before="# ")
+        return _Found(start, end, content, separators, after="\n" + 3 * opening.markup)
+    return _Found(start, end, content, separators)
+
+
+def _spans(lines: _Lines, first: int, contents: list[str], heading: bool) -> Iterator[tuple[int, int]]:
+    """Where the lines of a block's content stand: each is the end of a line of the document."""
+    for number, content in enumerate(map(str.strip, contents), start=first):
+        line = lines[number].rstrip()
+        if heading and not line.endswith(content):
+            line = line.rstrip("#").rstrip()
+        if not line.endswith(content):
             return
-        if line.text.rstrip() in ends:
-            yield from (Fixed(taken.raw) for _ in range(count) if (taken := lines.take()))
-            return
+        start = lines.starts[number] + len(line) - len(content)
+        yield start, start + len(content)
 
 
-def _fenced(line: Line, lines: _Lines, fence: str, quoted: bool) -> Iterator[Unit]:
-    yield Fixed(line.raw)
-    while following := lines.look():
-        if quoted and not following.text.lstrip().startswith(">"):
-            return  # the quote is over, and the code in it too
-        lines.take()
-        yield Fixed(following.raw)
-        bare = following.text.strip(" \t>")
-        if bare.startswith(fence) and not bare.strip(fence[0]):
-            return
+def _without_id(heading: str) -> str:
+    start = heading.rfind("{")
+    if start > 0 and heading[start - 1] in " \t" and _HEADING_ID.fullmatch(heading, start):
+        return heading[:start].rstrip(" \t")
+    return heading
 
 
-def _html_block(line: Line, lines: _Lines, rest: str) -> Iterator[Unit]:
-    opening = re.match(r"<(!--|script\b|pre\b|style\b|textarea\b)", rest, re.IGNORECASE)
-    end = "" if opening is None else "-->" if opening[1] == "!--" else f"</{opening[1].lower()}"
-    yield Fixed(line.raw)
-    if end and end in rest.lower():
-        return
-    while following := lines.look():
-        if not end and not following.text.strip():
-            return  # any other block goes on to an empty line
-        lines.take()
-        yield Fixed(following.raw)
-        if end and end in following.text.lower():
-            return
-
-
-def _is_table_rule(line: Line) -> bool:
-    return "-" in line.text and "|" in line.text and bool(_TABLE_RULE.fullmatch(line.text))
-
-
-def _table(line: Line, lines: _Lines) -> Iterator[Unit]:
-    yield from _row(line)
-    while (following := lines.look()) and "|" in following.text:
-        lines.take()
-        yield from _row(following)
-
-
-def _row(line: Line) -> Iterator[Unit]:
-    marks, rest = _split_marks(line.text)
-    yield Fixed(marks)
-    for index, cell in enumerate(re.split(r"(?<!\\)\|", rest)):
-        if index:
-            yield Fixed("|")
-        yield from inline(cell, line.number, lambda text: re.sub(r"(?<!\\)\|", r"\\|", one_line(text)))
-    yield Fixed(line.end)
-
-
-def _paragraph(line: Line, lines: _Lines) -> Iterator[Unit]:
-    marks, rest = _split_marks(line.text)
-    if footnote := _FOOTNOTE.match(rest):
-        marks, rest = marks + footnote[0], rest[footnote.end() :]
-    yield Fixed(marks)
-    texts, separators, last = [rest.rstrip()], [], line
-    while not last.text.endswith(_HARD_BREAK) and len(texts) < _PARAGRAPH_LINES:
-        following = lines.look()
-        if following is None or not _goes_on(following, quotes=marks.count(">")):
+def _row(lines: _Lines, number: int, cells: list[str]) -> Iterator[_Found]:
+    """The cells of a table's row, which begins with a bar or with its first cell."""
+    offsets = [lines.starts[number]]
+    pieces: list[tuple[int, str]] = []
+    for bar in [*_PIPE.finditer(lines.text, lines.starts[number], lines.ends[number]), None]:
+        end = bar.start() if bar else lines.ends[number]
+        pieces.append((offsets[-1], lines.text[offsets[-1] : end]))
+        offsets.append(end + 1)
+    whole = [(offset, piece.strip().replace("\\|", "|")) for offset, piece in pieces]
+    for first in (1, 0):
+        there = whole[first : first + len(cells)]
+        same = all(piece == cell for (_, piece), cell in zip(there[1:], cells[1:], strict=False))
+        if there and same and (there[0][1] == cells[0] or (not first and there[0][1].endswith(cells[0]))):
             break
-        lines.take()
-        inner_marks, inner = _split_marks(following.text)
-        separators.append(last.text[len(last.text.rstrip()) :] + last.end + inner_marks)
-        texts.append(inner.rstrip())
-        last = following
-    raw = texts[0] + "".join(separator + text for separator, text in zip(separators, texts[1:], strict=True))
-    yield from inline(raw, line.number, lambda text: rewrap(text, separators, _UNFIT_START), text=" ".join(texts))
-    yield Fixed(last.text[len(last.text.rstrip()) :] + last.end)
-
-
-def _goes_on(line: Line, quotes: int) -> bool:
-    """Whether a line carries on the paragraph above it."""
-    marks, rest = _split_marks(line.text)
-    if not rest.strip() or "|" in rest or marks.count(">") != quotes or marks.replace(">", "").strip():
-        return False
-    starts = (_FENCE, _HTML, _DEFINITION, _FOOTNOTE)
-    return not (_RULE.fullmatch(rest) or _HEADING.match(rest) or any(start.match(rest) for start in starts))
+    else:
+        return
+    for (offset, piece), cell in zip(pieces[first:], cells, strict=False):
+        if cell:
+            raw = piece.strip()
+            start = offset + piece.index(raw)
+            if first == 0 and cell is cells[0]:  # after the marks of a list or quote
+                before = len(raw) - len(cell) - raw.count("\\|")
+                start, raw = start + before, raw[before:]
+            yield _Found(start, start + len(raw), cell, in_table=True)

@@ -2,8 +2,9 @@
 
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
+_BLANKS = re.compile(r"[ \t\r\n\f\v]+")  # a no-break space is none
 _BEGINS_SOMETHING = re.compile(r"(?:[-*+•–—>]|\d{1,3}[.)]|[a-z][.)])$")  # an item, a quote: it must not begin a line
 
 
@@ -34,18 +35,18 @@ def wrap(text: str, width: int, first: int = 0) -> list[str]:
     return [" ".join(words) for words in lines]
 
 
-def split_evenly(text: str, lines: int) -> list[str]:
+def split_evenly(text: str, lines: int, length_of: Callable[[str], int] = len) -> list[str]:
     """The words of a text on at most this many lines, all about as long."""
-    words = text.split()
-    total = sum(map(len, words))
+    words = [word for word in _BLANKS.split(text) if word]
+    total = sum(map(length_of, words))
     lines_of_words: list[list[str]] = [[]]
     length = 0
     for word in words:
         # A word goes where its middle falls, so that the lines come out even.
-        if lines_of_words[-1] and length + len(word) / 2 >= total * len(lines_of_words) / lines:
+        if lines_of_words[-1] and length + length_of(word) / 2 >= total * len(lines_of_words) / lines:
             lines_of_words.append([])
         lines_of_words[-1].append(word)
-        length += len(word)
+        length += length_of(word)
     return [" ".join(words) for words in lines_of_words]
 
 
