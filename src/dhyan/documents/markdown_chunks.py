@@ -17,7 +17,7 @@ from dhyan.documents.markdown_parser import Environment, blocks
 
 AHEAD = 1 << 16  # characters that are read ahead
 LINE_END = re.compile(r"\r\n?|\n")  # to the parser
-_PART = 1 << 12
+_PART = 1 << 11
 _DEFINITION = re.compile(r"(?:[ >]|[-*+] ){0,8}\[([^\[\]\n^][^\[\]\n]{0,500})\]:[ \t]*(\S+)")
 
 
