@@ -195,7 +195,7 @@ EVALUATE_MISTAKES = [
     ("english-hindi --tset pairs.tsv", ["there is no option --tset (did you mean '--test'?)"]),
     ("moods --test unseen-label.tsv", ["unseen-label.tsv, line 2", "'middling' was not in training (bad, good)"]),
     ("moods --source sources.en --reference sources.en", ["for translation", "moods is for task classify", "--test"]),
-    ("", ["Missing argument 'pack'", "`dhyan evaluate --help`"]),
+    ("", ["Missing argument 'PACK'", "`dhyan evaluate --help`"]),
 ]
 
 MISTAKES = [

@@ -20,7 +20,9 @@ EXAMPLES = 3
 def cluster(
     file: Annotated[
         Path | None,
-        typer.Argument(help="one text per line: plain, .tsv (column 1) or .jsonl (key text), also .gz, .xz, .zst"),
+        typer.Argument(
+            metavar="FILE", help="one text per line: plain, .tsv (column 1) or .jsonl (key text), also .gz, .xz, .zst"
+        ),
     ] = None,
     clusters: Annotated[
         int | None, typer.Option("--clusters", min=2, help="how many; else the number that parts them best")

@@ -30,7 +30,10 @@ TABLES = (".tsv", ".tsv.zst", ".tsv.xz", ".tsv.gz")
 @with_flags(GenerationSettings, only=BEAM_SEARCH)
 def distil(
     teacher: Annotated[
-        Path, typer.Argument(help="the folder or name of a pack that translates", autocompletion=complete_pack)
+        Path,
+        typer.Argument(
+            metavar="TEACHER", help="the folder or name of a pack that translates", autocompletion=complete_pack
+        ),
     ],
     train: Annotated[
         list[Path],

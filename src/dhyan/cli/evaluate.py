@@ -40,7 +40,9 @@ def evaluate(
     pack: Annotated[
         Path,
         typer.Argument(
-            help=f"a pack's folder or name; or {', '.join(BASELINES)}", autocompletion=complete_pack_or_method
+            metavar="PACK",
+            help=f"a pack's folder or name; or {', '.join(BASELINES)}",
+            autocompletion=complete_pack_or_method,
         ),
     ],
     test: Annotated[Path | None, typer.Option("--test", help="test rows (TSV, JSONL) or plain text")] = None,

@@ -30,7 +30,7 @@ THEMES = ("auto", "light", "dark")
 
 @with_flags(GenerationSettings, only=["beam", "max_length"])
 def explain(
-    text: Annotated[str, typer.Argument(help="one sentence, or a prompt")],
+    text: Annotated[str, typer.Argument(metavar="TEXT", help="one sentence, or a prompt")],
     model: Model = None,
     at: Annotated[
         str | None, typer.Option("--at", help="an address, such as enc.0.self.h3.weights; or beam, heads")

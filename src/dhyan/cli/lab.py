@@ -20,7 +20,9 @@ ALL = "all"
 
 
 def lab(
-    name: Annotated[str | None, typer.Argument(help="an experiment, or all; without one: the list")] = None,
+    name: Annotated[
+        str | None, typer.Argument(metavar="[NAME]", help="an experiment, or all; without one: the list")
+    ] = None,
     quick: Annotated[bool, typer.Option("--quick", help="smaller and faster; it shows the same effect")] = False,
     chosen: Annotated[
         list[str] | None, typer.Option("--set", metavar="KNOB=VALUE", help="turn a knob; may be repeated")

@@ -18,7 +18,7 @@ from dhyan.pack.parameter_shapes import parameter_count
 from dhyan.pack.weights_file import Storage
 
 Format = Literal["ctranslate2"]
-Pack = Annotated[str, typer.Argument(help="a pack's name or folder", autocompletion=complete_pack)]
+Pack = Annotated[str, typer.Argument(metavar="PACK", help="a pack's name or folder", autocompletion=complete_pack)]
 COMPARED = ("bleu", "chrf++", "accuracy", "spearman", "perplexity")
 
 
@@ -40,7 +40,7 @@ def models(as_json: AsJson = False) -> None:
 @with_flags(GenerationSettings, only=[*BEAM_SEARCH, "temperature"])
 def repack(
     pack: Pack,
-    out: Annotated[Path, typer.Argument(help="the folder to write; its name becomes the pack's")],
+    out: Annotated[Path, typer.Argument(metavar="OUT", help="the folder to write; its name becomes the pack's")],
     storage: Annotated[
         str | None,
         typer.Option("--storage", metavar="|".join(get_args(Storage)), help="number format of the weights"),
@@ -75,10 +75,14 @@ def repack(
 
 
 def interpolate(
-    first: Annotated[str, typer.Argument(help="a pack's name or folder: what a share of 0 gives")],
-    second: Annotated[str, typer.Argument(help="another of the same architecture and vocabulary: what 1 gives")],
-    share: Annotated[float, typer.Argument(min=-10, max=10, help="how far to go, e.g. 0.5; above 1: further on")],
-    out: Annotated[Path, typer.Argument(help="the folder to write; its name becomes the pack's")],
+    first: Annotated[str, typer.Argument(metavar="FIRST", help="a pack's name or folder: what a share of 0 gives")],
+    second: Annotated[
+        str, typer.Argument(metavar="SECOND", help="another of the same architecture and vocabulary: what 1 gives")
+    ],
+    share: Annotated[
+        float, typer.Argument(metavar="SHARE", min=-10, max=10, help="how far to go, e.g. 0.5; above 1: further on")
+    ],
+    out: Annotated[Path, typer.Argument(metavar="OUT", help="the folder to write; its name becomes the pack's")],
 ) -> None:
     from dhyan.pack.repack import interpolate as write_between
 
@@ -89,7 +93,7 @@ def interpolate(
 
 def export(
     pack: Pack,
-    out: Annotated[Path, typer.Argument(help="the folder to write")],
+    out: Annotated[Path, typer.Argument(metavar="OUT", help="the folder to write")],
     to: Annotated[
         str, typer.Option("--to", metavar="|".join(get_args(Format)), help="format to write")
     ] = "ctranslate2",
