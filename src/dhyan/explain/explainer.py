@@ -20,7 +20,6 @@ from dhyan.explain.token_view import Tokens, piece_id
 from dhyan.explain.trace import Trace
 from dhyan.model.generation.settings import GenerationSettings
 from dhyan.pack.pack import Pack
-from dhyan.text.tokenizer import Tokenizer
 
 MOST_TOKENS = 256  # every number of a longer text is more than anybody looks at, and fills the memory
 WRITES = 20  # tokens that a writer goes on with unless asked otherwise
@@ -55,23 +54,14 @@ class Explainer:
     def __init__(self, pack: Pack) -> None:
         self.pack = pack
         self.architecture = pack.manifest.architecture
+        self.source_tokenizer = pack.source_tokenizer or pack.tokenizer  # of the text that is given
+        self.target_tokenizer = pack.target_tokenizer or pack.tokenizer  # of the text that is written
         self._encoded: Memory[tuple[Trace, Array]] = Memory()
         self._searches: Memory[BeamTrace] = Memory()
 
-    def explain(
-        self,
-        text: str,
-        *,
-        target: str | None = None,
-        beam: int | None = None,
-        max_length: int | None = None,
-        heads_off: Sequence[str] = (),
-        force: Mapping[int, int | str] | None = None,
-    ) -> InteractiveExplanation:
-        """Run the model on one text and keep every number: what `question` says of the settings holds here."""
-        return self.answer(
-            self.question(text, target=target, beam=beam, max_length=max_length, heads_off=heads_off, force=force)
-        )
+    def explain(self, text: str, **options: Any) -> InteractiveExplanation:
+        """Run the model on one text and keep every number. `options` are those of `question`."""
+        return self.answer(self.question(text, **options))
 
     def question(
         self,
@@ -140,18 +130,6 @@ class Explainer:
     def model(self, heads_off: Sequence[Head] = ()) -> NumpyTransformer:
         """The model with some heads switched off."""
         return NumpyTransformer(self.architecture, self.pack.weights, heads_off)
-
-    # -- vocabularies ----------------------------------------------------------------------------------------
-
-    @property
-    def source_tokenizer(self) -> Tokenizer:
-        """Of the text that is given."""
-        return self.pack.source_tokenizer or self.pack.tokenizer
-
-    @property
-    def target_tokenizer(self) -> Tokenizer:
-        """Of the text that is written."""
-        return self.pack.target_tokenizer or self.pack.tokenizer
 
     # -- the runs --------------------------------------------------------------------------------------------
 
