@@ -140,6 +140,22 @@ def test_pipes_take_formats_and_files_go_to_the_screen(home, tmp_path):
     assert sorted(path.name for path in tmp_path.iterdir()) == ["notes.md", "out.md"]
 
 
+def test_latin_letters_register_and_a_review(home, tmp_path):
+    (tmp_path / "notes.md").write_text("# Thank you\n\nHow are you?\n", encoding="utf-8")
+    (tmp_path / "terms.tsv").write_text("Thank you\tशुक्रिया\n", encoding="utf-8")
+    how = ("--roman", "iso", "--glossary", "terms.tsv", "--formality", "informal", "--side-by-side", "review.md")
+    told = dhyan("translate", "--json", *how, "Thank you. How are you?", folder=tmp_path)
+    row = json.loads(told.stdout)
+    assert row["roman"] == library.romanise(row["text"], "iso")
+    assert "glossary: Thank you → शुक्रिया (1)" in row["notes"]
+    assert any(note.startswith("style: informal") for note in row["notes"])
+    assert "How are you?" in (tmp_path / "review.md").read_text(encoding="utf-8")
+    assert said("translate", "--roman", "plain", "Thank you", folder=tmp_path) == ["dhanyavaad"]
+    dhyan("translate", "notes.md", "-o", "out.md", "--side-by-side", "review.html", "--keep-order", folder=tmp_path)
+    page = (tmp_path / "review.html").read_text(encoding="utf-8")
+    assert page.index("Thank you") < page.index("How are you?")
+
+
 def test_a_pack_is_written_on(home, tmp_path):
     flags = ["--max-length", 20, "--seed", 4]
     first, again = (said("write", "to be", *flags, folder=tmp_path) for _ in range(2))
@@ -190,6 +206,11 @@ def test_square_brackets_are_shown_as_they_are(capsys):
         (["translate", "--glossary", "bad.tsv", "x"], "bad.tsv, line 2"),
         (["translate", "there.md", "words", "-o", "x.md"], "texts and files together"),
         (["translate", "--columns", "a", "x"], "--columns is for files and pipes"),
+        (["translate", "--roman", "isso", "x"], "did you mean 'iso'"),
+        (["translate", "--roman", "iso", "there.md", "-o", "x.md"], "--roman is for texts and pipes"),
+        (["translate", "--formality", "formel", "x"], "did you mean 'formal'"),
+        (["translate", "--gender", "x", "x"], "feminine or masculine"),
+        (["translate", "--side-by-side", "review.txt", "x"], "must end in .html or .md"),
         (["translate", "--format", "mdd", "there.md", "-o", "x.md"], "did you mean 'md'"),
         (["write", "--temperature", "0", "x"], "temperature"),
         (["write", "--seed", "4294967296", "x"], "seed"),

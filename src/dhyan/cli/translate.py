@@ -1,18 +1,17 @@
 """`dhyan translate`: texts, files, folders or standard input."""
 
-import json
-from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
 from dhyan.cli.bulk import COLUMN, RENAMED, SHARD_SIZE, BulkRun, Column, Executor, ShardSize, Workers
-from dhyan.cli.console import ConsoleProgress
 from dhyan.cli.flags import flag_of, given_settings, renamed_flags, with_flags
 from dhyan.cli.input_texts import numbered_texts
 from dhyan.cli.open_model import open_translator
 from dhyan.cli.options import AsJson, Compute, Device, Model, Threads, generation_settings
+from dhyan.cli.review import Review
+from dhyan.cli.shown_texts import ShownTexts
 from dhyan.cli.translate_documents import (
     check_piped,
     check_text_options,
@@ -24,6 +23,7 @@ from dhyan.cli.translate_documents import (
 from dhyan.core.errors import DhyanError
 from dhyan.documents.options import DocumentOptions
 from dhyan.model.generation.settings import GenerationSettings
+from dhyan.text.romanise import Scheme, romanise
 
 if TYPE_CHECKING:
     from dhyan.translation.translator import Translator
@@ -49,6 +49,20 @@ def translate(
     alternatives: Annotated[
         int, typer.Option("--alternatives", min=0, max=32, help="alternative translations to add")
     ] = 0,
+    formality: Annotated[
+        str, typer.Option("--formality", metavar="auto|formal|informal", help="how the reader is addressed: आप, तुम")
+    ] = "auto",
+    gender: Annotated[
+        str | None, typer.Option("--gender", metavar="feminine|masculine", help="of the speaker: मैं आई, मैं आया")
+    ] = None,
+    roman: Annotated[
+        str | None, typer.Option("--roman", metavar="plain|iso", help="in Latin letters: as spoken, or ISO 15919")
+    ] = None,
+    side_by_side: Annotated[
+        Path | None,
+        typer.Option("--side-by-side", metavar="FILE", help="for reviewing: .html or .md, the least sure first"),
+    ] = None,
+    keep_order: Annotated[bool, typer.Option("--keep-order", help="--side-by-side in the order of the text")] = False,
     overwrite: Annotated[bool, typer.Option("--overwrite", help="replace an existing output")] = False,
     threads: Threads = 0,
     device: Device = "cpu",
@@ -64,6 +78,8 @@ def translate(
     if executor is not None:
         not_for_it = {"--json": as_json, "--alternatives": alternatives, "--overwrite": overwrite}
         not_for_it |= {flag_of(name): value is not None for name, value in flags.items()}
+        not_for_it |= {"--formality": formality != "auto", "--gender": gender is not None}
+        not_for_it |= {"--roman": roman is not None, "--side-by-side": side_by_side is not None}
         not_for_it["--compute"] = compute != "int8"
         settings = given_settings(GenerationSettings, search)
         how = BulkRun(executor, output, column, workers, shard_size)
@@ -76,21 +92,30 @@ def translate(
         raise DhyanError("--json and --alternatives are for texts; leave them out for files.")
     if (what and not path) or by_line:
         check_text_options(options)
+    if roman is not None:
+        romanise("", cast("Scheme", roman))  # a wrong name is refused before a model is loaded
+        if path:
+            raise DhyanError("--roman is for texts and pipes; leave it out for files.")
+    review = Review.at(side_by_side, keep_order, overwrite)
     if not what:
         check_piped()
     translator = open_translator(model, device, threads, compute)
     translator.glossary = glossary
+    translator.formality = formality
+    translator.gender = gender
     translator.decoding = generation_settings(translator.pack, **search)
-    if path and output:
-        options = options.model_copy(update={"made_by": _made_by(translator, glossary)})
-        translate_path(path, output, translator, options, overwrite)
-    elif what:
-        _translate_texts(what, translator, options.style, alternatives, as_json)
-    elif by_line:
-        for _, line in numbered_texts(None):
-            _translate_texts([line], translator, options.style, alternatives, as_json)
-    else:
-        translate_pipe(translator, options, output, overwrite)
+    shown = ShownTexts(translator, options.style, alternatives, as_json, roman, review)
+    with review.written(str(path or "standard input" if not what else "texts")):
+        if path and output:
+            options = options.model_copy(update={"made_by": _made_by(translator, glossary)})
+            translate_path(path, output, translator, options, overwrite, review)
+        elif what:
+            shown.show(what)
+        elif by_line:
+            for number, line in numbered_texts(None):
+                shown.show([line], number)
+        else:
+            translate_pipe(shown.romanised, options, output, overwrite, review)
 
 
 def _made_by(translator: "Translator", glossary: Path | None) -> str:
@@ -99,20 +124,5 @@ def _made_by(translator: "Translator", glossary: Path | None) -> str:
 
     terms = glossary.read_bytes() if glossary is not None else b""
     engine = f"{translator.engine.compute} {translator.engine.device}"
-    return f"{pack_digest(translator.pack)} {engine} {translator.decoding.model_dump_json()} {terms!r}"
-
-
-def _translate_texts(
-    texts: Sequence[str], translator: "Translator", style: str | None, alternatives: int, as_json: bool
-) -> None:
-    for found in translator.translate(texts, alternatives, style=style):
-        others = [{"text": one.text, "score": round(one.score, 4)} for one in found.alternatives]
-        if as_json:
-            row: dict[str, Any] = {"source": found.source, "text": found.text, "notes": found.notes}
-            typer.echo(json.dumps(row | ({"alternatives": others} if alternatives else {}), ensure_ascii=False))
-            continue
-        typer.echo(found.text)
-        for other in others:
-            typer.echo(f"  {other['score']:7.3f}  {other['text']}")
-        for note in found.notes:
-            ConsoleProgress().say(f"Note: {note}.")
+    register = f"{translator.formality} {translator.gender}"
+    return f"{pack_digest(translator.pack)} {engine} {translator.decoding.model_dump_json()} {register} {terms!r}"

@@ -11,9 +11,10 @@ import typer
 
 from dhyan.cli.console import ConsoleProgress, resumable
 from dhyan.cli.flags import flag_of, given_settings
+from dhyan.cli.review import Review
 from dhyan.core.atomic import atomic_file
 from dhyan.core.errors import DhyanError
-from dhyan.documents.batches import TranslatedUnits
+from dhyan.documents.batches import TextTranslator, TranslatedUnits
 from dhyan.documents.formats import format_for, known_format, named_format
 from dhyan.documents.options import DocumentOptions
 from dhyan.documents.translate_file import Report, translate_file
@@ -68,13 +69,13 @@ def check_text_options(options: DocumentOptions) -> None:
 
 
 def translate_path(
-    path: Path, output: Path, translator: "Translator", options: DocumentOptions, overwrite: bool
+    path: Path, output: Path, translator: "Translator", options: DocumentOptions, overwrite: bool, review: Review
 ) -> None:
     if output == STANDARD_OUTPUT:
         options = options.model_copy(update={"format": format_for(path, options).name})
         with path.open("rb") as stream:
-            told = translate_stream(stream, sys.stdout, translator, options, str(path))
-        _tell_stream(str(path), told)
+            told = translate_stream(stream, sys.stdout, translator, options, str(path), every_line=review.wanted)
+        _tell_stream(str(path), told, review)
         return
     progress = ConsoleProgress()
     files = [file for file in path.rglob("*") if file.is_file()] if path.is_dir() else [path]
@@ -84,7 +85,9 @@ def translate_path(
             update(done, rate=f"{rate:,.0f} texts/s")
 
         work = translate_folder if path.is_dir() else translate_file
-        report = work(path, output, translator, options, show, overwrite=overwrite)
+        report = work(path, output, translator, options, show, overwrite=overwrite, every_line=review.wanted)
+    for file in [report] if isinstance(report, Report) else report.translated:
+        review.add_lines(file.lines, str(file.source.relative_to(path)) if path.is_dir() else "")
     if _report(report, output, progress):
         raise typer.Exit(SOME_FAILED)
 
@@ -94,11 +97,14 @@ def check_piped() -> None:
         raise DhyanError("there is nothing to translate: name a text or a file, or send text through a pipe.")
 
 
-def translate_pipe(translator: "Translator", options: DocumentOptions, output: Path | None, overwrite: bool) -> None:
+def translate_pipe(
+    translator: TextTranslator, options: DocumentOptions, output: Path | None, overwrite: bool, review: Review
+) -> None:
     """Standard input to standard output, or to a file that is put in its place when all is done."""
     source = cast("io.BufferedIOBase", sys.stdin.buffer)
     if output is None or output == STANDARD_OUTPUT:
-        _tell_stream("", translate_stream(source, sys.stdout, translator, options))
+        told = translate_stream(source, sys.stdout, translator, options, every_line=review.wanted)
+        _tell_stream("", told, review)
         return
     if output.is_dir():
         raise DhyanError(f"{output} is a folder; name the file to write.")
@@ -107,11 +113,13 @@ def translate_pipe(translator: "Translator", options: DocumentOptions, output: P
             f"{output} is there already; name another file, or allow it to be overwritten (--overwrite)."
         )
     with atomic_file(output) as file:
-        told = translate_stream(source, cast("TextIO", codecs.getwriter("utf-8")(file)), translator, options)
-    _tell_stream("", told)
+        target = cast("TextIO", codecs.getwriter("utf-8")(file))
+        told = translate_stream(source, target, translator, options, every_line=review.wanted)
+    _tell_stream("", told, review)
 
 
-def _tell_stream(name: str, told: TranslatedUnits) -> None:
+def _tell_stream(name: str, told: TranslatedUnits, review: Review) -> None:
+    review.add_lines(told.lines)
     _tell(name, told, ConsoleProgress())
     if told.failed:
         raise typer.Exit(SOME_FAILED)

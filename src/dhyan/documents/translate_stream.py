@@ -26,11 +26,13 @@ def translate_stream(
     translate: TranslateTexts,
     options: DocumentOptions | None = None,
     name: str = STANDARD_INPUT,
+    *,
+    every_line: bool = False,
 ) -> TranslatedUnits:
     """Translate what comes, write it, read on: a person is answered line by line, a file in batches.
 
-    Texts that could not be translated go out as they are and are given back, with the lines that have notes. The
-    caller handles a BrokenPipeError, when nobody reads the output any more.
+    Texts that could not be translated go out as they are and are given back, with the lines that have notes, or with
+    all of them (every_line). The caller handles a BrokenPipeError, when nobody reads the output any more.
     """
     options = options or DocumentOptions()
     format = named_format(options.format) if options.format is not None else FORMATS["txt"]
@@ -41,7 +43,7 @@ def translate_stream(
         output.flush()
         told.failed += done.failed
         told.remarks += done.remarks
-        told.lines += [line for line in done.lines if line.notes]
+        told.lines += [line for line in done.lines if line.notes or every_line]
     return told
 
 

@@ -54,6 +54,7 @@ _EXCEPTIONS = {
     "संगठन": "sangathan", "प्रशिक्षण": "prashikshan", "जलवायु": "jalvaayu", "न": "na", "व": "va", "कमज़ोर": "kamzor",
     "सुरक्षित": "surakshit", "नगरपालिका": "nagarpaalika", "ॐ": "om", "अगला": "agla", "गतिविधि": "gatividhi",
     "उपलब्धि": "upalabdhi", "उपलब्ध": "upalabdh", "अपराध": "aparaadh", "अधिकार": "adhikaar", "अनशन": "anshan",
+    "इंतज़ार": "intazaar", "कंपनी": "kampani",
 }  # fmt: skip
 
 

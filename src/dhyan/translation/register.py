@@ -28,7 +28,7 @@ GENDERS: tuple[Gender, ...] = ("feminine", "masculine")
 Choice = TypeVar("Choice", bound=str)
 
 _WORD = re.compile(r"[\u0900-\u0963\u0970-\u097f\u200c\u200d]+")
-_CLAUSE_END = re.compile(r"[^\u0900-\u0963\u0970-\u097f\u200c\u200d\s]+")
+_CLAUSE_END = re.compile(r"[,;:.!?।॥…()\[\]\"“”«»|—–\n]")
 
 
 @dataclass(frozen=True, slots=True)

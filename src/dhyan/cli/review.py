@@ -1,0 +1,56 @@
+"""`--side-by-side`: what was translated, gathered for reviewing and written at the end."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from dhyan.cli.console import ConsoleProgress
+from dhyan.documents.batches import TranslatedLine
+from dhyan.documents.side_by_side import ReviewRow, check_review, write_side_by_side
+
+if TYPE_CHECKING:
+    from dhyan.translation.translated import Translation
+
+
+@dataclass
+class Review:
+    """The rows of a review; without a path nothing is gathered."""
+
+    path: Path | None
+    keep_order: bool = False
+    rows: list[ReviewRow] = field(default_factory=list)
+
+    @classmethod
+    def at(cls, path: Path | None, keep_order: bool, overwrite: bool) -> "Review":
+        if path is not None:
+            check_review(path, overwrite)
+        return cls(path, keep_order)
+
+    @property
+    def wanted(self) -> bool:
+        return self.path is not None
+
+    def add_text(self, found: "Translation", number: int) -> None:
+        """A row for each sentence of a text; what has no words in it needs no review."""
+        if self.wanted:
+            said = found.sentences
+            self.rows += [ReviewRow(f"text {number}", s.source, s.text, s.notes, s.confidence) for s in said]
+
+    def add_lines(self, lines: Sequence[TranslatedLine], name: str = "") -> None:
+        if self.wanted:
+            where = f"{name}, line" if name else "line"
+            self.rows += [
+                ReviewRow(f"{where} {one.line}", one.source, one.text, one.notes, one.confidence) for one in lines
+            ]
+
+    @contextmanager
+    def written(self, title: str) -> Iterator[None]:
+        """Write the review after the work, also where a part of that could not be done."""
+        try:
+            yield
+        finally:
+            if self.path is not None and self.rows:
+                write_side_by_side(self.path, self.rows, title, self.keep_order)
+                ConsoleProgress().say(f"{self.path}: {len(self.rows):,} texts side by side.")
