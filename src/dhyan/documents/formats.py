@@ -13,6 +13,8 @@ from dhyan.documents.jsonl import read_jsonl
 from dhyan.documents.line_reader import LineReader
 from dhyan.documents.markdown import read_markdown
 from dhyan.documents.options import DocumentOptions
+from dhyan.documents.other_formats import way_for
+from dhyan.documents.pdf.pdf_document import PdfDocument
 from dhyan.documents.plain_text import read_plain
 from dhyan.documents.po import read_po
 from dhyan.documents.subtitles import read_subtitles
@@ -74,6 +76,7 @@ FORMATS = {
         Format("odp", None, ("otp",), open=opens(find_open_document_parts)),
         Format("ods", None, ("ots",), open=opens(find_open_document_parts)),
         Format("epub", None, open=opens(find_epub_parts)),
+        Format("pdf", None, open=PdfDocument, written_as=(".md", ".markdown")),
     )
 }
 TEXT_FORMATS = tuple(name for name, format in FORMATS.items() if format.read is not None)
@@ -95,6 +98,8 @@ def format_for(file: Path, options: DocumentOptions) -> Format:
     if options.format is not None:
         return named_format(options.format)
     found = known_format(file)
+    if found is None and (way := way_for(file)) is not None:
+        raise DhyanError(f"{file}: {file.suffix} is not supported; {way}.")
     if found is None:
         what = f"the suffix {file.suffix} is not known" if file.suffix else "without a suffix its format is not known"
         raise DhyanError(f"{file}: {what}; say with --format which one it is: {', '.join(FORMATS)}.")

@@ -48,13 +48,16 @@ def translate_folder(
     done = 0
     for file, size in list(_files(source, report)):
         relative = file.relative_to(source)
+        format = known_format(file)
         output = target / relative
+        if format and format.written_as:  # in another format: beside what may have its name
+            output = output.with_name(output.name + format.written_as[0])
         try:
             _make_folder(output.parent)
             if output.exists() and not overwrite:
                 older = output.stat().st_mtime_ns < file.stat().st_mtime_ns
                 (report.outdated if older else report.kept).append(relative)
-            elif known_format(file):
+            elif format:
                 how: dict[str, Any] = {"overwrite": overwrite, "batch": batch, "every_line": every_line}
                 one = translate_file(file, output, translate, options, _shifted(progress, done), **how)
                 report.translated.append(one)

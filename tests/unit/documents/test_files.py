@@ -338,6 +338,10 @@ def test_a_folder_without_permission(tmp_path, source):
     ("name", "content", "message"),
     [
         ("a.xyz", b"x", "a.xyz: the suffix .xyz is not known; say with --format which one it is: txt, md, html"),
+        ("a.doc", b"x", "a.doc: .doc is not supported; save it as .docx."),
+        ("a.PPT", b"x", "a.PPT: .PPT is not supported; save it as .pptx."),
+        ("a.pages", b"x", "a.pages: .pages is not supported; save it as .docx."),
+        ("a.jpg", b"x", "a.jpg: .jpg is not supported; run a text recognition (OCR) over it"),
         ("README", b"x", "README: without a suffix its format is not known; say with --format"),
         ("a.txt", b"One\ncaf\xe9\n", "a.txt, line 2: byte 0xE9 is not UTF-8 text; convert the file to UTF-8"),
         ("a.txt", "Hi\n".encode("utf-16"), "a.txt, line 1: a zero byte stands there, so this is not text"),

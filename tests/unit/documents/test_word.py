@@ -192,7 +192,7 @@ PIECES = st.one_of(
 )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(st.lists(st.lists(PIECES, max_size=7), max_size=3))
 def test_any_paragraphs(tmp_path_factory, paragraphs):
     folder = tmp_path_factory.mktemp("any")

@@ -41,7 +41,7 @@ class Style:
     looks: str = ""  # equal for styles that look alike
     raised: bool = False  # superscript or subscript
     translated_opening: str | None = None  # for words of the target language; else as `opening`
-    spaces: str | None = None  # how a space is written where it would be lost: first in a text, or after another
+    spaces: str | None = None  # how a space is written where it would be lost: after another, or alone
 
     def write(self, text: str, translated: bool = False) -> str:
         if not text:
@@ -57,7 +57,7 @@ class Style:
         spelt = escaped(text)
         if self.spaces is None:
             return spelt
-        return re.sub("(?<= ) |^ ", self.spaces, spelt)
+        return re.sub("(?<= ) |^ (?= *$)", self.spaces, spelt)
 
 
 PLAIN = Style()

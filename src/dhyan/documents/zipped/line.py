@@ -95,7 +95,7 @@ class _Line:
 def line_content(items: Sequence[Item]) -> Content:
     """The items between two breaks, ready to be translated; as they are if there is nothing to translate."""
     before, inside, after = _without_marks(items)
-    inside = whole_word_styles([part for item in inside for part in _split_tags(item)])
+    inside = [part for item in whole_word_styles(inside) for part in _split_tags(item)]
     if not any(isinstance(item, Words) and has_letters(item.text) for item in inside):
         return tuple(part for item in items for part in _as_it_is(item))
     base = _base(inside)

@@ -37,7 +37,8 @@ class OpenDocumentReader(PartReader):
         return not self._kept
 
     def kept(self, token: XmlToken) -> str:
-        self._kept += {"start": 1, "end": -1}.get(token.kind, 0) if self._kept or _is_kept(token) else 0
+        if self._kept or _is_kept(token) or self._is_prompt(token):
+            self._kept += {"start": 1, "end": -1}.get(token.kind, 0)
         if token.name == "style:style" and token.kind == "start":
             self._style = token.attributes.get("style:name", "")
             if token.attributes.get("style:family") == "text" and not token.attributes.get("style:parent-style-name"):
@@ -49,6 +50,11 @@ class OpenDocumentReader(PartReader):
                 self._raised.add(self._style)
             return open_document_properties(token, self.options)
         return token.raw
+
+    def _is_prompt(self, token: XmlToken) -> bool:
+        """Whether a frame begins in which a master page says what to fill in ("Click to edit …")."""
+        in_master = token.name == "draw:frame" and "style:master-page" in self.open_elements
+        return in_master and token.kind == "start" and "presentation:class" in token.attributes
 
     def items(self, paragraph: Element) -> Iterator[Item]:
         return self._inside(paragraph, Style(spaces=f"<{_prefixed(paragraph, 's')}/>"))
@@ -71,7 +77,7 @@ class OpenDocumentReader(PartReader):
                 yield Open(child.opening)
                 yield from self._inside(child, style)
                 yield Close(child.closing)
-            elif mark := _MARK.fullmatch(child.name):
+            elif child.name != "text:change" and (mark := _MARK.fullmatch(child.name)):
                 name = child.attributes.get("text:name") or child.attributes.get("text:change-id")
                 visible = mark[1] != "bookmark" and bool(mark[2])
                 yield Mark(child.raw, f"{mark[1]} {name}", mark[2] != "-end", visible)
