@@ -16,6 +16,14 @@ Task = Literal["translate", "classify", "embed", "write"]
 MAX_NAME = 250  # what file systems allow
 
 
+class ConfidenceFit(Settings):
+    """The chance that a translation is good: a logistic function, fitted to development data."""
+
+    bias: float = Field(2.266, description="added to the other two")
+    log_probability: float = Field(9.212, description="times the log-probability per token")
+    log_words: float = Field(0.19, description="times the logarithm of the number of words of the sentence")
+
+
 class Manifest(Settings):
     format: int = Field(FORMAT, ge=1, description="version of the pack format")
     dhyan: str = Field(description="version of Dhyan that wrote it")
@@ -34,6 +42,10 @@ class Manifest(Settings):
     )
     style_tags: dict[str, str] = Field(
         default_factory=dict, description="style (ui, formal, informal, feminine, masculine) → tag that requests it"
+    )
+    confidence: ConfidenceFit = Field(
+        default_factory=ConfidenceFit,
+        description="how sure translations are; the default suits en-hi",
     )
     metrics: dict[str, Any] = Field(default_factory=dict, description="scores, each with how it was measured")
     training: dict[str, Any] = Field(default_factory=dict, description="how it was trained: data, steps, time")

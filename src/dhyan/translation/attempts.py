@@ -10,12 +10,12 @@ from dataclasses import dataclass, replace
 
 from dhyan.translation.attempt import Answer, Attempt, Fault, Outcome
 from dhyan.translation.checks.agreement import Agreement
-from dhyan.translation.confidence import Confidence
+from dhyan.translation.confidence import NOTED, Confidence
 from dhyan.translation.placeholders import FIRST_CHOICE, SECOND_CHOICE, PlaceholderWords, with_placeholders
 from dhyan.translation.protected_spans import Kind, Span
 from dhyan.translation.rewrites import Rewriter
 from dhyan.translation.segments import Sentence
-from dhyan.translation.translated import Alternative
+from dhyan.translation.translated import SURE, Alternative
 from dhyan.translation.unicode import is_word
 
 # Translates single sentences in a batch; True asks for decoding that repeats no n-gram. For each sentence its
@@ -142,8 +142,10 @@ class SentenceAttempts:
             outcome = answer.outcome(self.target_has_case)
             if outcome is not None:
                 notes = outcome.notes + tuple(one.note for one in answer.disagreements)
-                sureness = self.confidence.of(answer, outcome.text) if self.confidence else outcome.confidence
-                return Outcome(outcome.text, notes, sureness)
+                if self.confidence is None:
+                    return Outcome(outcome.text, notes)
+                asked = answer.attempt.asked.source
+                return Outcome(outcome.text, notes, self.confidence(asked, answer.score, bool(notes)))
         return None
 
 
@@ -170,7 +172,7 @@ def _clause_ends(sentence: Sentence) -> list[Span]:
 def _joined(parts: list[str | Sentence], translated: Mapping[Sentence, Outcome]) -> Outcome:
     text = ""
     notes = [IN_PARTS]
-    sureness = 1.0
+    least = SURE
     for part in parts:
         if isinstance(part, str):
             text += part
@@ -179,5 +181,5 @@ def _joined(parts: list[str | Sentence], translated: Mapping[Sentence, Outcome])
         # A model that takes a fragment for a whole sentence ends it with a full stop.
         text += outcome.text.rstrip(_FULL_STOPS) if is_word(part.source[-1]) else outcome.text
         notes += outcome.notes
-        sureness = min(sureness, outcome.confidence)
-    return Outcome(text, tuple(dict.fromkeys(notes)), sureness)
+        least = min(least, outcome.confidence)
+    return Outcome(text, tuple(dict.fromkeys(notes)), NOTED * least)

@@ -63,7 +63,7 @@ class Translator(LoadedModel):
             source_has_case=source.has_case,
             target_has_case=target.has_case,
             agreement=Agreement.between(*sides, source.script if differ else None, source.has_case),
-            confidence=Confidence(),
+            confidence=Confidence(pack.manifest.confidence),
             placeholders=placeholder_words(pack.manifest.placeholders),
         )
         self._formality: Formality = "auto"
