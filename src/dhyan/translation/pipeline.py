@@ -10,9 +10,11 @@ from dhyan.translation.confidence import Confidence
 from dhyan.translation.foreign_scripts import Scripts
 from dhyan.translation.glossary import Glossary
 from dhyan.translation.glossary_notes import with_glossary_notes
+from dhyan.translation.inline_marks import Align, MarkedSentence
 from dhyan.translation.letter_case import all_letters_have_case
 from dhyan.translation.line_layout import split_lines
 from dhyan.translation.placeholders import FIRST_CHOICE, PlaceholderWords
+from dhyan.translation.protected_spans import Kind
 from dhyan.translation.rewrites import Rewriter
 from dhyan.translation.segments import Sentence, split_line
 from dhyan.translation.target_language import is_in_script
@@ -42,6 +44,7 @@ class TextPipeline:
     placeholders: PlaceholderWords = FIRST_CHOICE
     agreement: Agreement | None = None  # None: the meaning of a translation is not checked
     confidence: Confidence | None = None  # None: whatever passes the checks is sure
+    align: Align | None = None  # None: marks inside a sentence are sent to the model as placeholders
     max_words: int = 100  # of a sentence; longer ones are split
 
     def translate(
@@ -62,8 +65,28 @@ class TextPipeline:
                 outcomes[sentence] = Outcome(sentence.untranslated(), (ALREADY,))
             else:
                 for_the_model.append(sentence)
-        outcomes |= self._attempts().outcomes(for_the_model)
+        outcomes |= self._outcomes_without_marks(for_the_model)
+        outcomes |= self._attempts().outcomes([sentence for sentence in for_the_model if sentence not in outcomes])
         return [self._joined(text, parts, outcomes) for text, parts in zip(texts, split, strict=True)]
+
+    def _outcomes_without_marks(self, sentences: Sequence[Sentence]) -> dict[Sentence, Outcome]:
+        """Sentences with marks inside are translated without them; those of which it is known where they go."""
+        if self.align is None:
+            return {}
+        asked: dict[Sentence, tuple[MarkedSentence, Sentence]] = {}
+        for sentence in sentences:
+            marked = MarkedSentence.of(sentence.source, sentence.hidden)
+            bare = self._same_sentence(marked.bare, sentence) if marked is not None else None
+            if marked is not None and bare is not None and bare.source == marked.bare:
+                asked[sentence] = marked, bare
+        translated = self._attempts().outcomes(dict.fromkeys(bare for _, bare in asked.values()))
+        done: dict[Sentence, Outcome] = {}
+        for sentence, (marked, bare) in asked.items():
+            kept = [span.replacement for span in bare.hidden if span.kind is Kind.FIXED]
+            carried = marked.carried(translated[bare].text, kept, self.align)
+            if carried is not None:
+                done[sentence] = replace(translated[bare], text=carried)
+        return done
 
     def _attempts(self) -> SentenceAttempts:
         tables = self.agreement.source if self.agreement is not None else None

@@ -10,6 +10,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from dhyan.translation.inline_marks import tag_pairs
 from dhyan.translation.protected_spans import Kind, Span, blank_out
 from dhyan.translation.unicode import BLANKS, in_ascii_digits, is_word
 
@@ -64,9 +65,8 @@ class WithPlaceholders:
         found = [(placeholder.spans_in(text), placeholder) for placeholder in self.placeholders]
         if any(len(spans) != 1 for spans, _ in found):
             return None
-        tags = [spans[0] for spans, placeholder in found if placeholder.span.kind is Kind.TAG]
-        if tags != sorted(tags):
-            return None  # an end may not come before its beginning
+        if not self._tags_are_nested(text, {placeholder.span: spans[0] for spans, placeholder in found}):
+            return None
         result = ""
         at, trim, replacement = 0, False, ""
         for spans, placeholder in sorted(found, key=lambda item: item[0]):
@@ -76,6 +76,24 @@ class WithPlaceholders:
             at, trim, replacement = end, placeholder.gap_after, placeholder.span.replacement
             result += replacement
         return _joined(result, replacement, output[at:], trim)
+
+    def _tags_are_nested(self, output: str, places: dict[Span, tuple[int, int]]) -> bool:
+        """Whether the tags stand in each other as before; a pair around words must still have some."""
+        tags = sorted((span for span in places if span.kind is Kind.TAG), key=lambda span: span.start)
+        pairs = tag_pairs(tags)
+        if 2 * len(pairs) != len(tags):  # some belong to another sentence: these keep their order
+            return [places[tag] for tag in tags] == sorted(places[tag] for tag in tags)
+        ranges = [(places[a][0], places[b][1], a, b) for a, b in pairs]
+        for number, (start, end, opening, closing) in enumerate(ranges):
+            words = output[places[opening][1] : places[closing][0]]
+            if start > end or (opening.end < closing.start and not any(map(is_word, words))):
+                return False
+            for outer_start, outer_end, outer, outer_closing in ranges[:number]:
+                is_inside = outer_start < start and end < outer_end
+                is_apart = end <= outer_start or outer_end <= start
+                if not (is_inside if outer.start < opening.start < outer_closing.start else is_apart):
+                    return False
+        return True
 
     def without_placeholders(self, output: str) -> str:
         """The output with blanks in place of whatever stands for something else."""

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from dhyan.text.sentences import split_long, split_sentences
 from dhyan.translation.foreign_scripts import ANY_SCRIPT, Scripts
 from dhyan.translation.glossary import Glossary
+from dhyan.translation.inline_marks import tag_pairs
 from dhyan.translation.letter_case import Case, case_of, to_sentence_case
 from dhyan.translation.numbers import number_spans
 from dhyan.translation.protected_spans import Kind, Span, blank_out, protected_spans, watched_spans
@@ -109,6 +110,11 @@ def _trimmed(text: str, hidden: list[Span], watched: list[Span], has_case: HasCa
     bare = BLANKS.sub(lambda blank: " " * len(blank[0]), blank_out(text, edging))
     first = len(bare) - len(bare.lstrip(" "))
     last = max(first, len(bare.rstrip(" ")))
+    for opening, closing in reversed(tag_pairs(hidden)):  # two halves of a pair stay on one side
+        if opening.end <= first < closing.end <= last:
+            first = opening.start
+        elif first <= opening.start < last <= closing.start:
+            last = closing.end
     yield text[:first]
     if first < last:
         inner = tuple(_within(hidden, first, last))

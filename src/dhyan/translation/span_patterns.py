@@ -25,6 +25,7 @@ _ADDRESSES = (
 )
 _CODE = (
     r"(?P<ticks>`+)(?!`)[^\n]*?(?<!`)(?P=ticks)(?!`)",  # `code`
+    r"<x+\d+/>",  # a tag that stands for code, an image or the like, and may move as a word does
     r"<(?P<verbatim>code|pre|script|style|kbd|samp)\b[^<>]*>[^\n]*?</(?P=verbatim)\s*>",
 )
 # LaTeX. Between single dollars there must be a sign of mathematics, or one word: "$5 to 6$" is money.

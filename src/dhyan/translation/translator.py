@@ -65,6 +65,7 @@ class Translator(LoadedModel):
             agreement=Agreement.between(*sides, source.script if differ else None, source.has_case),
             confidence=Confidence(pack.manifest.confidence),
             placeholders=placeholder_words(pack.manifest.placeholders),
+            align=partial(align_texts, pack),
         )
         self._formality: Formality = "auto"
         self._gender: Gender | None = None

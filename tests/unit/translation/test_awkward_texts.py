@@ -144,7 +144,8 @@ def test_the_model_never_sees_what_is_hidden():
 def test_the_model_never_sees_what_stands_at_an_edge():
     dictionary = Dictionary()
     TextPipeline(dictionary).translate(["<p>😀 hello <b>world</b></p> 👍", "**hello**", "Hello. <i>World.</i> Bye."])
-    assert dictionary.batches == [(["hello X1 world", "hello", "Hello.", "World.", "Bye."], False)]
+    # Of a pair with one half inside, both are: its words may move.
+    assert dictionary.batches == [(["hello X1 world X2", "hello", "Hello.", "World.", "Bye."], False)]
 
 
 def test_no_length_is_cut():
