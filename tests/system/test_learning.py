@@ -24,12 +24,12 @@ def scores(*arguments, folder):
 
 
 def test_digits_are_reversed(tmp_path):
-    train = write_rows(tmp_path / "train.tsv", reversed_digits(6000, seed=1))
+    train = write_rows(tmp_path / "train.tsv", reversed_digits(6000, seed=1, longest=5))
     seen = set(train.read_text().splitlines())
-    fresh = [row for row in reversed_digits(900, seed=2) if "\t".join(row) not in seen]
+    fresh = [row for row in reversed_digits(1500, seed=2, longest=5) if "\t".join(row) not in seen]
     test = write_rows(tmp_path / "test.tsv", fresh[:500])
-    size = ["--d-model", 64, "--heads", 4, "--encoder-layers", 2, "--decoder-layers", 1, "--steps", 700]
-    pace = ["--batch-tokens", 2048, "--learning-rate", "4e-3", "--dropout", 0, "--ema", 0.98, "--validate-every", 350]
+    size = ["--d-model", 64, "--heads", 4, "--encoder-layers", 2, "--decoder-layers", 1, "--steps", 400]
+    pace = ["--batch-tokens", 1536, "--learning-rate", "4e-3", "--dropout", 0, "--ema", 0.98, "--validate-every", 200]
     dhyan("train", "translate", "--train", train, "--out", "reverser", *size, *pace, folder=tmp_path)
     scores("reverser", "--test", test, "--output", "said.txt", folder=tmp_path)
     said = (tmp_path / "said.txt").read_text().splitlines()
@@ -54,8 +54,8 @@ def test_a_classifier_learns_what_only_word_order_tells(tmp_path):
     train, test = (
         write_rows(tmp_path / f"{name}.tsv", rows(count)) for name, count in (("train", 4000), ("test", 600))
     )
-    size = ["--d-model", 48, "--heads", 4, "--encoder-layers", 2, "--steps", 400, "--batch-tokens", 2048]
-    pace = ["--learning-rate", "3e-3", "--dropout", 0, "--validate-every", 200]
+    size = ["--d-model", 48, "--heads", 4, "--encoder-layers", 2, "--steps", 250, "--batch-tokens", 2048]
+    pace = ["--learning-rate", "3e-3", "--dropout", 0, "--validate-every", 125]
     dhyan("train", "classify", "--train", train, "--out", "judge", *size, *pace, folder=tmp_path)
     found = scores("judge", "--test", test, folder=tmp_path)
     assert found["rows"] == 600
@@ -77,15 +77,15 @@ def test_a_character_writer_learns_a_small_language(tmp_path):
     size = ["--pieces", "characters", "--d-model", 64, "--heads", 4, "--decoder-layers", 2, "--max-positions", 64]
     pace = [
         "--steps",
-        500,
+        300,
         "--batch-tokens",
-        2048,
+        1536,
         "--learning-rate",
-        "4e-3",
+        "5e-3",
         "--dropout",
         0,
         "--validate-every",
-        250,
+        150,
     ]
     dhyan("train", "write", "--train", "book.txt", "--out", "writer", *size, *pace, folder=tmp_path)
     loss = scores("writer", "--test", "test.txt", folder=tmp_path)["loss"]
