@@ -26,8 +26,8 @@ export const whole = (text) => text.replace(/\[.*$/, "");
 export const isAttention = (part) => /\.(self|cross)$/.test(part);
 
 /** The address of one cell of what an address cuts out: dec.0.self.key[:,5,:] and (1, 2) are dec.0.self.key[1,5,2]. */
-export function cellOf(base, place) {
-  const left = [...place];
+export function cellOf(base, indices) {
+  const left = [...indices];
   const index = parse(base).index.map((one) => (one.includes(":") ? left.shift() : one));
   return `${whole(base)}[${[...index, ...left].join(",")}]`;
 }

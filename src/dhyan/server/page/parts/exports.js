@@ -63,7 +63,7 @@ export function asNumPy(numbers) {
   const nested = (axis, begin) => {
     if (axis === numbers.shape.length) return exact(numbers.data[begin]).replace("-inf", "-np.inf");
     const size = numbers.shape.slice(axis + 1).reduce((product, one) => product * one, 1);
-    return `[${Array.from({ length: numbers.shape[axis] }, (_, place) => nested(axis + 1, begin + place * size)).join(", ")}]`;
+    return `[${Array.from({ length: numbers.shape[axis] }, (_, index) => nested(axis + 1, begin + index * size)).join(", ")}]`;
   };
   return `np.array(${nested(0, 0)}, dtype=np.float32)  # ${numbers.address}`;
 }

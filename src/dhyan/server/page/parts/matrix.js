@@ -221,7 +221,7 @@ export class Matrix extends HTMLElement {
 export function tableOf({ numbers, rows, columns, base, flat = false }) {
   const [high, broad] = numbers.shape;
   const shown = Math.max(1, Math.min(high, Math.floor(MOST_IN_TABLE / broad)));
-  const name = (labels, place) => labels?.[place] ?? String(place);
+  const name = (labels, index) => labels?.[index] ?? String(index);
   const body = Array.from({ length: shown }, (_, i) =>
     h(
       "tr",

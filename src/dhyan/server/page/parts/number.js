@@ -10,9 +10,9 @@ import { t } from "./i18n.js";
 const FIRST = 12; // terms that are written out before one asks for all
 
 export async function oneNumber(trace, state) {
-  const place = parse(state.at);
+  const parsed = parse(state.at);
   const shape = (await trace.numbers(state.at)).shape;
-  const at = shape.length ? firstCell(state.at, place, shape) : state.at;
+  const at = shape.length ? firstCell(state.at, parsed, shape) : state.at;
   const found = await recompute(trace, at);
   return h(
     "div",
@@ -22,8 +22,8 @@ export async function oneNumber(trace, state) {
   );
 }
 
-const firstCell = (at, place, shape) =>
-  `${at.replace(/\[.*$/, "")}[${[...place.index.filter((one) => /^-?\d+$/.test(one)), ...shape.map(() => 0)].join(",")}]`;
+const firstCell = (at, parsed, shape) =>
+  `${at.replace(/\[.*$/, "")}[${[...parsed.index.filter((one) => /^-?\d+$/.test(one)), ...shape.map(() => 0)].join(",")}]`;
 
 /** The work behind one number, as a figure with its badge. */
 export function worked(trace, found) {

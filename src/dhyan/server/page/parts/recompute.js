@@ -11,17 +11,17 @@ const RULES = { ...ATTENTION, ...LAYER, ...ENDS }; // kind.array → how it is w
 
 /** How one number came about: formula, terms (products), lines (what is done with their sum), result. */
 export async function recompute(trace, address) {
-  const place = parse(address);
-  const shape = (trace.info.addresses[place.name] ?? []).slice(-place.index.length);
-  let index = place.index.map((one, axis) => (Number(one) < 0 ? Number(one) + shape[axis] : Number(one)));
-  if (place.head === null && isAttention(place.part) && isPerHead(place.array)) {
-    [place.head, ...index] = index; // enc.0.self.weights[3,1,2] is enc.0.self.h3.weights[1,2]
+  const parsed = parse(address);
+  const shape = (trace.info.addresses[parsed.name] ?? []).slice(-parsed.index.length);
+  let index = parsed.index.map((one, axis) => (Number(one) < 0 ? Number(one) + shape[axis] : Number(one)));
+  if (parsed.head === null && isAttention(parsed.part) && isPerHead(parsed.array)) {
+    [parsed.head, ...index] = index; // enc.0.self.weights[3,1,2] is enc.0.self.h3.weights[1,2]
   }
   const shown = await trace.one(address);
-  const work = RULES[place.name] ?? RULES[`${kind(place)}.${place.array}`] ?? RULES[place.array];
+  const work = RULES[parsed.name] ?? RULES[`${kind(parsed)}.${parsed.array}`] ?? RULES[parsed.array];
   const found =
     work && !index.some(Number.isNaN)
-      ? await work({ trace, place, index, a: trace.architecture, of: reader(trace) })
+      ? await work({ trace, parsed, index, a: trace.architecture, of: reader(trace) })
       : null; // also from a rule that does not know this architecture: not available
   if (!found) return { address, shown, terms: [], lines: [], result: null, ok: null };
   const terms = found.terms ?? [];

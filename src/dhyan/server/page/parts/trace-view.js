@@ -29,8 +29,8 @@ export class TraceView extends View {
   trace = null;
   branches = []; // what was forced, and what came of it
 
-  constructor(place, model, known, box, example) {
-    super(place, model, known);
+  constructor(container, model, known, box, example) {
+    super(container, model, known);
     this.box = box;
     this.example = example;
   }
@@ -52,7 +52,7 @@ export class TraceView extends View {
     this.state = state;
     if (document.activeElement !== this.box) this.box.value = state.text;
     const question = questionOf(state, this.model);
-    return this.working(this.place, async (current) => {
+    return this.working(this.container, async (current) => {
       if (JSON.stringify(this.trace?.question) !== JSON.stringify(question)) {
         const trace = await Trace.open(this.model, question);
         if (!current()) return;

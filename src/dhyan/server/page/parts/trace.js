@@ -64,7 +64,7 @@ export class Trace {
     return found;
   }
 
-  /** The tokens along an axis, or null where places are only counted. */
+  /** The tokens along an axis, or null where positions are only counted. */
   tokens(axis) {
     return { source: this.info.source, target: this.info.target, predicting: this.info.predicted }[axis] ?? null;
   }

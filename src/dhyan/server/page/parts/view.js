@@ -1,4 +1,4 @@
-// What all views share: a place, a pack, and care that a late answer never overwrites a newer one.
+// What all views share: an element to fill, a pack, and care that a late answer never overwrites a newer one.
 
 import { Problem } from "./api.js";
 import { h } from "./dom.js";
@@ -6,8 +6,8 @@ import { h } from "./dom.js";
 export class View {
   #turn = 0;
 
-  constructor(place, model, known) {
-    this.place = place;
+  constructor(container, model, known) {
+    this.container = container;
     this.model = model;
     this.known = known;
     this.problem = h("p", { class: "problem", role: "alert", hidden: true });

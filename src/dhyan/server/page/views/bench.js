@@ -25,7 +25,7 @@ const ZOOMS = {
 };
 
 export class Bench extends TraceView {
-  constructor(place, model, known) {
+  constructor(container, model, known) {
     const box = h("input", {
       id: "sentence",
       type: "text",
@@ -33,7 +33,7 @@ export class Bench extends TraceView {
       spellcheck: "false",
       "data-key": "sentence",
     });
-    super(place, model, known, box, EXAMPLE);
+    super(container, model, known, box, EXAMPLE);
     this.options = h("div", { class: "row" });
     this.said = h("div", { class: "said" });
     this.live = h("p", { class: "unseen", "aria-live": "polite" });
@@ -44,7 +44,7 @@ export class Bench extends TraceView {
     this.below = h("section", { class: "below", "aria-label": t("Decoding") });
     const ask = { label: t("Sentence"), empty: t("The box is empty: write a sentence.") };
     fill(
-      place,
+      container,
       h("h1", null, t("Bench")),
       this.askForm(ask, { at: "", via: "" }),
       this.problem,
@@ -102,8 +102,8 @@ export class Bench extends TraceView {
     ]);
     if (!current()) return;
     const failed = drawn.find((one) => one.status === "rejected");
-    [this.stage, this.inspector, this.below].forEach((element, place) => {
-      if (drawn[place].status === "fulfilled") refill(element, drawn[place].value);
+    [this.stage, this.inspector, this.below].forEach((element, index) => {
+      if (drawn[index].status === "fulfilled") refill(element, drawn[index].value);
     });
     this.stage.querySelectorAll("[data-when-shown]").forEach((element) => element.dispatchEvent(new Event("shown")));
     if (failed) throw failed.reason;

@@ -13,16 +13,16 @@ import { panel } from "../parts/panel.js";
 const EXAMPLE = { decoder: "To be, or not to", other: "The river bank flows." };
 
 export class Follow extends TraceView {
-  constructor(place, model, known) {
+  constructor(container, model, known) {
     const box = h("input", { id: "sentence", type: "text", autocomplete: "off", spellcheck: "false" });
-    super(place, model, known, box, EXAMPLE[model.shape] ?? EXAMPLE.other);
+    super(container, model, known, box, EXAMPLE[model.shape] ?? EXAMPLE.other);
     this.where = h("div", { class: "row" });
     this.list = h("ol", { class: "contents" });
     this.card = h("article", { class: "card" });
     const label = t(model.shape === "decoder" ? "Prompt" : "Sentence");
     const empty = t("The box is empty: write a sentence.");
     fill(
-      place,
+      container,
       h("h1", null, t("Follow one token")),
       this.askForm({ label, empty }, { token: "", card: "" }),
       this.problem,
@@ -209,10 +209,10 @@ function piecesTable({ tokens, words }, here) {
           null,
           tokens
             .slice(word.start, word.end)
-            .map((token, place) =>
+            .map((token, index) =>
               h(
                 "span",
-                { class: "chip", "aria-current": word.start + place === here ? "true" : null },
+                { class: "chip", "aria-current": word.start + index === here ? "true" : null },
                 token.text,
                 " ",
                 h("small", { class: "muted" }, String(token.id)),

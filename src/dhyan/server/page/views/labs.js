@@ -17,12 +17,12 @@ export class Labs extends View {
   lab = null;
   #stop = new AbortController();
 
-  constructor(place, model, known) {
-    super(place, model, known);
+  constructor(container, model, known) {
+    super(container, model, known);
     this.list = h("ol", { class: "contents labs-list" });
     this.card = h("article", { class: "card lab" });
     fill(
-      place,
+      container,
       h("h1", null, t("Labs")),
       h(
         "p",
@@ -38,7 +38,7 @@ export class Labs extends View {
 
   update(state) {
     this.state = state;
-    return this.working(this.place, async (current) => {
+    return this.working(this.container, async (current) => {
       this.labs ??= await getNow("/api/labs");
       if (!current()) return;
       const lab = this.labs.find((one) => one.name === (state.lab || FIRST));

@@ -13,8 +13,8 @@ export class Translate extends View {
   #asked = null;
   #stop = new AbortController();
 
-  constructor(place, model, known) {
-    super(place, model, known);
+  constructor(container, model, known) {
+    super(container, model, known);
     this.box = h("textarea", {
       id: "source",
       rows: "5",
@@ -28,7 +28,7 @@ export class Translate extends View {
     this.notes = h("div", { class: "notes" });
     this.open = h("div", { class: "row" });
     fill(
-      place,
+      container,
       h("h1", null, t("Translate")),
       h(
         "div",
@@ -154,7 +154,7 @@ export class Translate extends View {
       clear();
       here.classList.add("pointed");
       const most = Math.max(1e-6, ...values);
-      chips.forEach((one, place) => one.style.setProperty("--strength", (values[place] / most) ** 1.5));
+      chips.forEach((one, index) => one.style.setProperty("--strength", (values[index] / most) ** 1.5));
     };
     const sources = source.map((text, j) =>
       chip(text, () =>

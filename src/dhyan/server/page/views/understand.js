@@ -12,8 +12,8 @@ import { t } from "../parts/i18n.js";
 const EXAMPLE = { first: "the river bank flows", second: "the money bank grows", word: "bank" };
 
 export class Understand extends View {
-  constructor(place, model, known) {
-    super(place, model, known);
+  constructor(container, model, known) {
+    super(container, model, known);
     const field = (name, title) => {
       const box = h("input", { id: name, type: "text", autocomplete: "off", spellcheck: "false" });
       this[name] = box;
@@ -23,7 +23,7 @@ export class Understand extends View {
     this.labels = h("section");
     this.near = h("section");
     fill(
-      place,
+      container,
       h("h1", null, t("Understand")),
       this.problem,
       model.labels.length > 0 && this.labelForm(),
@@ -111,7 +111,7 @@ export class Understand extends View {
       if (document.activeElement !== this[name]) this[name].value = asked[name];
     const text = state.text || EXAMPLE.first;
     if (this.text && document.activeElement !== this.text) this.text.value = text;
-    return this.working(this.place, async (current) => {
+    return this.working(this.container, async (current) => {
       const jobs = [
         get("/api/contexts", { ...asked, model: this.model.name }).then(
           (found) => current() && this.drawContexts(found, asked),
@@ -194,7 +194,7 @@ export class Understand extends View {
       this.contexts,
       h("h3", null, `${t("Cosine of the two vectors of")} “${found.word}”`),
       bars(
-        found.stages.map((name, place) => [stage(name), found.cosines[place]]),
+        found.stages.map((name, index) => [stage(name), found.cosines[index]]),
         1,
       ),
       h("p", { class: "muted" }, t("Exactly 1 where only the word counts; every layer below 1 is context.")),

@@ -35,8 +35,8 @@ export function sampled(logits, { temperature, k, p }) {
 }
 
 export class Write extends TraceView {
-  constructor(place, model, known) {
-    super(place, model, known, h("textarea", { id: "prompt", rows: "2", spellcheck: "false" }), EXAMPLE);
+  constructor(container, model, known) {
+    super(container, model, known, h("textarea", { id: "prompt", rows: "2", spellcheck: "false" }), EXAMPLE);
     this.said = h("p", { class: "words big" });
     this.live = h("p", { class: "unseen", "aria-live": "polite" });
     this.tape = h("section", { class: "below", "aria-label": t("Decoding") });
@@ -46,7 +46,7 @@ export class Write extends TraceView {
     this.cache = h("section");
     const empty = t("The box is empty: write a beginning.");
     fill(
-      place,
+      container,
       h("h1", null, t("Write")),
       this.askForm({ label: t("Prompt"), press: t("Go on"), empty, grow: true }),
       this.problem,

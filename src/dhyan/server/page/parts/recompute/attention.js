@@ -4,8 +4,8 @@ import { write } from "../address.js";
 import { formula } from "../notation.js";
 import { before, exponential, products } from "./helpers.js";
 
-async function projection({ place, index: [i, c], a, of }, letter) {
-  const { part, head } = place;
+async function projection({ parsed, index: [i, c], a, of }, letter) {
+  const { part, head } = parsed;
   const memory = part.endsWith("cross") && letter !== "Q" ? "enc.output" : before(part, a);
   const [x, weight, bias] = await Promise.all([
     of(`${memory}[${i}]`),
@@ -26,8 +26,8 @@ async function projection({ place, index: [i, c], a, of }, letter) {
   };
 }
 
-async function turned({ place, index: [i, c], a, of }, name) {
-  const values = await of(write({ ...place, array: name }, [i]));
+async function turned({ parsed, index: [i, c], a, of }, name) {
+  const values = await of(write({ ...parsed, array: name }, [i]));
   const size = a.d_model / a.heads,
     pair = 2 * Math.floor(c / 2);
   const angle = i * 10000 ** (-pair / size);
@@ -47,25 +47,25 @@ async function turned({ place, index: [i, c], a, of }, name) {
   };
 }
 
-const turnedName = ({ place, a }, name) =>
-  a.positions === "rotary" && place.part.endsWith("self") ? `turned_${name}` : name;
+const turnedName = ({ parsed, a }, name) =>
+  a.positions === "rotary" && parsed.part.endsWith("self") ? `turned_${name}` : name;
 
 async function dot(given) {
   const {
-    place,
+    parsed,
     index: [i, j],
     of,
   } = given;
   const [q, k] = [turnedName(given, "query"), turnedName(given, "key")];
-  const at = (array, row) => write({ ...place, array }, [row]);
+  const at = (array, row) => write({ ...parsed, array }, [row]);
   const [query, key] = await Promise.all([of(at(q, i)), of(at(k, j))]);
   return {
     formula: formula("scores"),
     ...products(
       query,
-      (c) => write({ ...place, array: q }, [i, c]),
+      (c) => write({ ...parsed, array: q }, [i, c]),
       key,
-      (c) => write({ ...place, array: k }, [j, c]),
+      (c) => write({ ...parsed, array: k }, [j, c]),
     ),
   };
 }
@@ -79,8 +79,8 @@ export const ATTENTION = {
   "attention.turned_query": (given) => turned(given, "query"),
   "attention.turned_key": (given) => turned(given, "key"),
   "attention.scores": dot,
-  "attention.scaled": async ({ trace, place, index, a }) => {
-    const at = write({ ...place, array: "scores" }, index);
+  "attention.scaled": async ({ trace, parsed, index, a }) => {
+    const at = write({ ...parsed, array: "scores" }, index);
     const score = await trace.one(at),
       width = a.d_model / a.heads,
       result = score / Math.sqrt(width);
@@ -95,11 +95,11 @@ export const ATTENTION = {
       result,
     };
   },
-  "attention.masked": async ({ trace, place, index, a }) => {
+  "attention.masked": async ({ trace, parsed, index, a }) => {
     if (!KNOWN_POSITIONS.includes(a.positions)) return null;
-    const at = write({ ...place, array: "scaled" }, index);
+    const at = write({ ...parsed, array: "scaled" }, index);
     const scaled = await trace.one(at);
-    const ahead = place.stack === "dec" && place.part.endsWith("self") && index[1] > index[0];
+    const ahead = parsed.stack === "dec" && parsed.part.endsWith("self") && index[1] > index[0];
     return {
       formula: formula("masked"),
       lines: [
@@ -109,51 +109,51 @@ export const ATTENTION = {
       result: ahead ? -Infinity : scaled,
     };
   },
-  "attention.weights": async ({ trace, place, index: [i, j], of }) => {
-    const masked = await of(write({ ...place, array: "masked" }, [i]));
-    const names = trace.labels(trace.sides(place.part)[1]);
-    return exponential(masked, (k) => write({ ...place, array: "masked" }, [i, k]), j, formula("weights"), names);
+  "attention.weights": async ({ trace, parsed, index: [i, j], of }) => {
+    const masked = await of(write({ ...parsed, array: "masked" }, [i]));
+    const names = trace.labels(trace.sides(parsed.part)[1]);
+    return exponential(masked, (k) => write({ ...parsed, array: "masked" }, [i, k]), j, formula("weights"), names);
   },
-  "attention.mixed": async ({ trace, place, index: [i, c], of }) => {
-    const at = (array) => write({ ...place, array });
+  "attention.mixed": async ({ trace, parsed, index: [i, c], of }) => {
+    const at = (array) => write({ ...parsed, array });
     const [weights, values] = await Promise.all([
-      of(write({ ...place, array: "weights" }, [i])),
+      of(write({ ...parsed, array: "weights" }, [i])),
       trace.numbers(`${at("value")}[:,${c}]`),
     ]);
     const found = products(
       weights,
-      (j) => write({ ...place, array: "weights" }, [i, j]),
+      (j) => write({ ...parsed, array: "weights" }, [i, j]),
       values.data,
-      (j) => write({ ...place, array: "value" }, [j, c]),
+      (j) => write({ ...parsed, array: "value" }, [j, c]),
     );
-    const off = trace.info.heads_off.includes(`${place.part}.h${place.head}`);
+    const off = trace.info.heads_off.includes(`${parsed.part}.h${parsed.head}`);
     const more = off ? { lines: [...found.lines, ["× 0", 0]], result: 0 } : {};
     return { formula: formula("mixed"), ...found, ...more };
   },
-  "attention.share": async ({ place, index: [i, c], of }) => {
+  "attention.share": async ({ parsed, index: [i, c], of }) => {
     const [mixed, weight] = await Promise.all([
-      of(write({ ...place, array: "mixed" }, [i])),
-      of(`${place.part}.h${place.head}.W_O[${c}]`),
+      of(write({ ...parsed, array: "mixed" }, [i])),
+      of(`${parsed.part}.h${parsed.head}.W_O[${c}]`),
     ]);
     return {
       formula: formula("share"),
       ...products(
         mixed,
-        (k) => write({ ...place, array: "mixed" }, [i, k]),
+        (k) => write({ ...parsed, array: "mixed" }, [i, k]),
         weight,
-        (k) => `${place.part}.h${place.head}.W_O[${c},${k}]`,
+        (k) => `${parsed.part}.h${parsed.head}.W_O[${c},${k}]`,
       ),
     };
   },
-  "attention.output": async ({ place, index: [i, c], a, of }) => {
-    const heads = Array.from({ length: a.heads }, (_, head) => `${place.part}.h${head}.share[${i},${c}]`);
-    const [bias, ...shares] = (await Promise.all([`${place.part}.b_O[${c}]`, ...heads].map(of))).map((one) => one[0]);
+  "attention.output": async ({ parsed, index: [i, c], a, of }) => {
+    const heads = Array.from({ length: a.heads }, (_, head) => `${parsed.part}.h${head}.share[${i},${c}]`);
+    const [bias, ...shares] = (await Promise.all([`${parsed.part}.b_O[${c}]`, ...heads].map(of))).map((one) => one[0]);
     const result = shares.reduce((sum, share) => sum + share, bias);
     return {
       formula: formula("output"),
       lines: [
         ...shares.map((share, head) => [`h${head}`, share, heads[head]]),
-        ["+ b_O", bias, `${place.part}.b_O[${c}]`],
+        ["+ b_O", bias, `${parsed.part}.b_O[${c}]`],
         ["=", result],
       ],
       result,

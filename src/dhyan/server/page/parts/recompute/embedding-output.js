@@ -8,9 +8,9 @@ const embedding = (stack, a) =>
   stack === "dec" && a.shape === "encoder-decoder" && a.tie === "all" ? "enc.E" : `${stack}.E`;
 
 export const ENDS = {
-  "stack.embedded": async ({ trace, place, index: [i, c], a }) => {
-    const id = (place.stack === "enc" ? trace.info.source : trace.info.target).tokens[i].id;
-    const at = `${embedding(place.stack, a)}[${id},${c}]`;
+  "stack.embedded": async ({ trace, parsed, index: [i, c], a }) => {
+    const id = (parsed.stack === "enc" ? trace.info.source : trace.info.target).tokens[i].id;
+    const at = `${embedding(parsed.stack, a)}[${id},${c}]`;
     const entry = await trace.one(at),
       result = entry * Math.sqrt(a.d_model);
     return {
@@ -24,9 +24,9 @@ export const ENDS = {
       result,
     };
   },
-  "stack.positions": async ({ trace, place, index: [i, c], a }) => {
+  "stack.positions": async ({ trace, parsed, index: [i, c], a }) => {
     if (a.positions === "learned") {
-      const at = `${place.stack}.P[${i},${c}]`,
+      const at = `${parsed.stack}.P[${i},${c}]`,
         result = await trace.one(at);
       return { formula: formula("learned"), lines: [["P[p]", result, at]], result };
     }
@@ -42,17 +42,17 @@ export const ENDS = {
       result,
     };
   },
-  "stack.input": async ({ trace, place, index, of }) => {
-    const at = write({ ...place, array: "embedded" }, index);
-    if (trace.info.addresses[`${place.stack}.positions`])
-      return { formula: formula("input"), ...(await plus(at, write({ ...place, array: "positions" }, index), of)) };
+  "stack.input": async ({ trace, parsed, index, of }) => {
+    const at = write({ ...parsed, array: "embedded" }, index);
+    if (trace.info.addresses[`${parsed.stack}.positions`])
+      return { formula: formula("input"), ...(await plus(at, write({ ...parsed, array: "positions" }, index), of)) };
     const result = await trace.one(at);
     return { formula: formula("input"), lines: [["", result, at]], result };
   },
-  "stack.output": async ({ trace, place, index: [i, c], a, of }) => {
-    const last = `${place.stack}.${(place.stack === "enc" ? a.encoder_layers : a.decoder_layers) - 1}.ffn`;
+  "stack.output": async ({ trace, parsed, index: [i, c], a, of }) => {
+    const last = `${parsed.stack}.${(parsed.stack === "enc" ? a.encoder_layers : a.decoder_layers) - 1}.ffn`;
     if (a.norm === "pre")
-      return norm(await of(`${last}.added[${i}]`), `${last}.added[${i},${c}]`, place.stack, c, of);
+      return norm(await of(`${last}.added[${i}]`), `${last}.added[${i},${c}]`, parsed.stack, c, of);
     const result = await trace.one(`${last}.normed[${i},${c}]`);
     return { formula: formula("normed"), lines: [["", result, `${last}.normed[${i},${c}]`]], result };
   },

@@ -5,8 +5,8 @@ import { formula } from "../notation.js";
 import { before, norm, plus, products } from "./helpers.js";
 
 /** What a part gets is what the part before it gave: nothing is computed in between. */
-async function handedOn({ trace, place, index, a }) {
-  const [stack, layer, name] = place.part.split(".");
+async function handedOn({ trace, parsed, index, a }) {
+  const [stack, layer, name] = parsed.part.split(".");
   const parts = stack === "dec" && trace.hasCross ? ["self", "cross", "ffn"] : ["self", "ffn"];
   const given = a.norm === "pre" ? "added" : "normed",
     before = parts.indexOf(name) - 1;
@@ -31,12 +31,12 @@ function erf(x) {
   return Math.sign(x) * (2 / Math.sqrt(Math.PI)) * total;
 }
 
-async function wide({ place, index: [i, c], a, of }, which) {
-  const from = before(place.part, a);
+async function wide({ parsed, index: [i, c], a, of }, which) {
+  const from = before(parsed.part, a);
   const [x, weight, bias] = await Promise.all([
     of(`${from}[${i}]`),
-    of(`${place.part}.W_${which}[${c}]`),
-    of(`${place.part}.b_${which}[${c}]`),
+    of(`${parsed.part}.W_${which}[${c}]`),
+    of(`${parsed.part}.b_${which}[${c}]`),
   ]);
   return {
     formula: formula(which === "1" ? "widened" : "gate"),
@@ -44,9 +44,9 @@ async function wide({ place, index: [i, c], a, of }, which) {
       x,
       (k) => `${from}[${i},${k}]`,
       weight,
-      (k) => `${place.part}.W_${which}[${c},${k}]`,
+      (k) => `${parsed.part}.W_${which}[${c},${k}]`,
       bias[0],
-      `${place.part}.b_${which}[${c}]`,
+      `${parsed.part}.b_${which}[${c}]`,
     ),
   };
 }
@@ -54,21 +54,21 @@ async function wide({ place, index: [i, c], a, of }, which) {
 export const LAYER = {
   "ffn.widened": (given) => wide(given, "1"),
   "ffn.gate": (given) => wide(given, "G"),
-  "ffn.hidden": async ({ trace, place, index, a }) => {
-    const at = write({ ...place, array: "widened" }, index);
+  "ffn.hidden": async ({ trace, parsed, index, a }) => {
+    const at = write({ ...parsed, array: "widened" }, index);
     const x = await trace.one(at),
       lines = [["W₁x + b₁", x, at]];
     let result = Math.max(0, x);
     if (a.activation === "gelu") result = 0.5 * x * (1 + erf(x / Math.SQRT2));
     if (a.activation === "swiglu") {
-      const gate = await trace.one(write({ ...place, array: "gate" }, index));
-      lines.push(["gate", gate, write({ ...place, array: "gate" }, index)]);
+      const gate = await trace.one(write({ ...parsed, array: "gate" }, index));
+      lines.push(["gate", gate, write({ ...parsed, array: "gate" }, index)]);
       result = (x / (1 + Math.exp(-x))) * gate;
     }
     return { formula: formula(a.activation), lines: [...lines, ["=", result]], result };
   },
-  "ffn.output": async ({ place, index: [i, c], of }) => {
-    const { part } = place;
+  "ffn.output": async ({ parsed, index: [i, c], of }) => {
+    const { part } = parsed;
     const [hidden, weight, bias] = await Promise.all([
       of(`${part}.hidden[${i}]`),
       of(`${part}.W_2[${c}]`),
@@ -86,13 +86,13 @@ export const LAYER = {
       ),
     };
   },
-  added: async ({ place, index, of }) => ({
+  added: async ({ parsed, index, of }) => ({
     formula: formula("added"),
-    ...(await plus(write({ ...place, array: "input" }, index), write({ ...place, array: "output" }, index), of)),
+    ...(await plus(write({ ...parsed, array: "input" }, index), write({ ...parsed, array: "output" }, index), of)),
   }),
-  normed: async ({ place, index: [i, c], a, of }) => {
-    const from = `${place.part}.${a.norm === "pre" ? "input" : "added"}[${i}]`;
-    return norm(await of(from), from.replace("]", `,${c}]`), place.part, c, of);
+  normed: async ({ parsed, index: [i, c], a, of }) => {
+    const from = `${parsed.part}.${a.norm === "pre" ? "input" : "added"}[${i}]`;
+    return norm(await of(from), from.replace("]", `,${c}]`), parsed.part, c, of);
   },
   "attention.input": handedOn,
   "ffn.input": handedOn,

@@ -13,10 +13,10 @@ export async function alignment(trace, state, bench) {
   const how = state.how === "occlusion" ? "occlusion" : "attention";
   const tokens = trace.info.predicted.tokens,
     words = trace.info.predicted.words.filter((word) => !word.special);
-  const place = tokens[trace.firstRow + state.step];
+  const token = tokens[trace.firstRow + state.step];
   const chosen = Math.max(
     0,
-    words.findIndex((word) => word === trace.info.predicted.words[place?.word]),
+    words.findIndex((word) => word === trace.info.predicted.words[token?.word]),
   );
   const best = found.ranking[0][0];
   const values = (how === "attention" ? found.weights : found.occlusion)[chosen] ?? [];

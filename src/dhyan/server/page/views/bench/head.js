@@ -13,13 +13,13 @@ const MOST_SHOWN = 120_000; // cells of one panel
 const CANDIDATES = 15;
 
 export async function oneHead(trace, state) {
-  const place = parse(state.at);
-  if (!isAttention(place.part)) return onePart(trace, state, place);
-  const head = place.head ?? 0,
+  const parsed = parse(state.at);
+  if (!isAttention(parsed.part)) return onePart(trace, state, parsed);
+  const head = parsed.head ?? 0,
     a = trace.architecture;
-  const rotary = a.positions === "rotary" && place.part.endsWith("self");
+  const rotary = a.positions === "rotary" && parsed.part.endsWith("self");
   const of = (array) =>
-    isPerHead(array) ? write({ part: place.part, head, array }) : `${place.part}.${array}`;
+    isPerHead(array) ? write({ part: parsed.part, head, array }) : `${parsed.part}.${array}`;
   // title, array, and what its rows are: queries (i) or keys (j)
   const steps = [
     ["X", a.norm === "pre" ? "normed" : "input", "i"],
@@ -65,11 +65,11 @@ export async function oneHead(trace, state) {
       ),
     );
   });
-  const row = place.part.startsWith("enc") ? null : trace.firstRow + state.step;
+  const row = parsed.part.startsWith("enc") ? null : trace.firstRow + state.step;
   if (row !== null) queueMicrotask(() => mark(row, null));
   const big = panels[steps.findIndex(([, array]) => array === "weights")];
   const others = panels.filter((one) => one !== big);
-  const name = `${place.part}.h${head}`,
+  const name = `${parsed.part}.h${head}`,
     off = trace.info.heads_off.includes(name);
   return h(
     "div",
@@ -80,7 +80,7 @@ export async function oneHead(trace, state) {
       select(
         t("Attention"),
         trace.parts.map((part) => [part, part]),
-        place.part,
+        parsed.part,
         (part) => go({ at: `${part}.h${head}.weights` }),
         { "data-key": "part" },
       ),
@@ -88,7 +88,7 @@ export async function oneHead(trace, state) {
         t("Head"),
         Array.from({ length: a.heads }, (_, number) => [number, `h${number}`]),
         head,
-        (number) => go({ at: `${place.part}.h${number}.weights` }),
+        (number) => go({ at: `${parsed.part}.h${number}.weights` }),
         { "data-key": "head" },
       ),
       button(
@@ -100,7 +100,7 @@ export async function oneHead(trace, state) {
     h(
       "p",
       { class: "muted" },
-      place.part.startsWith("enc")
+      parsed.part.startsWith("enc")
         ? t("Rows are the tokens that look, columns those that are looked at.")
         : t("A row is computed while predicting → its name."),
     ),
@@ -110,8 +110,8 @@ export async function oneHead(trace, state) {
 }
 
 /** The arrays of a part that is no attention; what stands alone (occlusion) is shown as it is. */
-async function onePart(trace, state, place) {
-  const part = place.part || place.stack;
+async function onePart(trace, state, parsed) {
+  const part = parsed.part || parsed.stack;
   if (part === "dec.out") return nextToken(trace, state);
   const small = ([name, shape]) =>
     shape.length <= 2 &&
@@ -176,7 +176,7 @@ async function nextToken(trace, state) {
             null,
             h("th", { scope: "row", lang: language(guess.text) }, guess.text),
             h("td", { class: "bar", style: { "--part": guess.probability } }),
-            rows.map((numbers, place) => cell(names[place], numbers, guess.id)),
+            rows.map((numbers, row) => cell(names[row], numbers, guess.id)),
           ),
         ),
       ),

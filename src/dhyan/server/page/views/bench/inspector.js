@@ -109,9 +109,9 @@ export async function inspector(trace, state, bench) {
 
 /** enc › 2 › self › h5 › weights: every step leads to the part above. */
 function crumbs(address) {
-  const place = parse(address),
+  const parsed = parse(address),
     parts = address.split(/[.[]/)[0] ? address.replace(/\[.*$/, "").split(".") : [];
-  const cells = place.index.length ? [`[${place.index.join(",")}]`] : [];
+  const cells = parsed.index.length ? [`[${parsed.index.join(",")}]`] : [];
   return h(
     "p",
     { class: "crumbs", "aria-label": t("Where it is") },
@@ -126,11 +126,11 @@ function crumbs(address) {
 
 /** One cell in words: who looks at whom, while predicting what. */
 function words(trace, state, found) {
-  const place = parse(state.at);
-  if (found.shape.length || place.index.length < 2) return null;
-  const [i, j] = place.index.slice(-2).map(Number);
-  if (!["weights", "scores", "scaled", "masked"].includes(place.array)) return null;
-  const [rows, columns] = trace.sides(place.part);
+  const parsed = parse(state.at);
+  if (found.shape.length || parsed.index.length < 2) return null;
+  const [i, j] = parsed.index.slice(-2).map(Number);
+  if (!["weights", "scores", "scaled", "masked"].includes(parsed.array)) return null;
+  const [rows, columns] = trace.sides(parsed.part);
   const name = (axis, number) => trace.labels(axis)?.[number] ?? "";
   const looking = name(rows, i),
     seen = name(columns, j);

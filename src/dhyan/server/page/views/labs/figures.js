@@ -7,15 +7,15 @@ import { t } from "../../parts/i18n.js";
 const WIDEST = 560,
   NARROWEST = 280;
 
-/** How wide a plot may be in this place: two stand side by side where there is room for it. */
-export function figureWidth(place) {
-  const room = place.clientWidth || WIDEST;
+/** How wide a plot may be in this container: two stand side by side where there is room for it. */
+export function figureWidth(container) {
+  const room = container.clientWidth || WIDEST;
   const each = room >= 2 * 400 ? (room - 16) / 2 : room;
   return Math.round(Math.min(WIDEST, Math.max(NARROWEST, each - 2)) / 20) * 20;
 }
 
 /** "{d} words" and { d: "3" } → "3 words". */
-export const filled = (sentence, numbers) => sentence.replace(/\{(\w+)\}/g, (place, name) => numbers[name] ?? place);
+export const filled = (sentence, numbers) => sentence.replace(/\{(\w+)\}/g, (match, name) => numbers[name] ?? match);
 
 export const figures = (found, of) =>
   found.map((one) =>
