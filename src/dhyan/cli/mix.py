@@ -15,6 +15,7 @@ from dhyan.core.errors import DhyanError
 from dhyan.data.mix.config import read_mix
 from dhyan.data.mix.mixing import Gathered, Mixed, gather_pairs, mix_pairs
 from dhyan.data.open_text import zstd
+from dhyan.pack.inherited import origins_of, write_origin
 
 ENDINGS = (".tsv", ".tsv.zst", ".tsv.xz", ".tsv.gz")
 REASONS = 4  # named in the table, the rest are summed
@@ -46,6 +47,7 @@ def mix(
     with progress.working("mixing", sum(map(len, gathered.rows.values()))) as update:
         mixed = mix_pairs(gathered, settings, seed, update, workers or _enough_workers(gathered))
     _write(out, mixed.rows)
+    write_origin(out, origins_of(train))
     _show_counts(mixed, progress)
     if gathered.in_no_group:
         named = [f"{name} {number:,}" for name, number in gathered.in_no_group.most_common(NAMED)]

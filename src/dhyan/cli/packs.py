@@ -100,6 +100,7 @@ def export(
     compute: Compute = "int8",
 ) -> None:
     from dhyan.engines.convert import convert_pack
+    from dhyan.pack.repack import describe_export
 
     _refuse_unknown("--to", to, get_args(Format))
     kind = check_compute(compute)
@@ -109,6 +110,7 @@ def export(
         convert_pack(opened, part, kind)
         for side, tokenizer in opened.tokenizers.items():
             tokenizer.save(part / opened.manifest.tokenizers[side])
+        describe_export(opened, part)
     typer.echo(f"{out} is written: load the model with CTranslate2 and the tokenizers with `tokenizers`.", err=True)
 
 

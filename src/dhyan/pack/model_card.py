@@ -11,6 +11,8 @@ from dhyan.pack.parameter_shapes import parameter_count
 NOTES = "card.md"  # the maker's part, kept in the pack so that the card can be written anew
 SIGNATURES = "signatures"  # of the metrics: the same for every test set, so said once, below
 
+_MADE_FROM = {"data": "data", "started from": "weights", "teacher": "teacher", "interpolated": "interpolated"}
+
 USES = {
     "translate": "translates",
     "classify": "puts a label on a sentence",
@@ -38,7 +40,7 @@ def card(manifest: Manifest, size: int, has_curve: bool = False, notes: str = ""
         f"| architecture | {layers}, d_model {a.d_model}, {a.heads} heads, d_ff {a.d_ff}, {a.positions} positions,"
         f" {a.norm}-norm, {a.activation} |",
         f"| vocabulary | {vocabulary} {manifest.text.pieces} entries |",
-        f"| licence | {manifest.licence or 'not stated'} |",
+        f"| licence | {manifest.licence or _unstated(manifest.training)} |",
     ]
     if manifest.labels:
         lines.append(f"| labels | {', '.join(manifest.labels)} |")
@@ -49,6 +51,12 @@ def card(manifest: Manifest, size: int, has_curve: bool = False, notes: str = ""
     if has_curve:
         lines += ["", "![training curve](curve.svg)"]
     return "\n".join(lines) + "\n"
+
+
+def _unstated(training: dict[str, Any]) -> str:
+    """Without a licence: what it was made from, whose terms a user has to ask about."""
+    made_from = [f"{name}: {_shown(training[key])}" for key, name in _MADE_FROM.items() if training.get(key)]
+    return "not stated" + (f"; made from {'; '.join(made_from)}" if made_from else "")
 
 
 def _metrics(metrics: dict[str, Any]) -> list[str]:

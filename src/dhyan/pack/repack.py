@@ -1,17 +1,22 @@
-"""New packs out of old ones: repacked for others, or interpolated between two."""
+"""New packs out of old ones: repacked for others, or interpolated between two; and what goes along with an export."""
 
+import json
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from dhyan._version import __version__
+from dhyan.core.atomic import write_atomic
 from dhyan.core.errors import DhyanError
 from dhyan.model.generation.settings import GenerationSettings
-from dhyan.pack.model_card import NOTES
-from dhyan.pack.pack import Pack, write_pack
+from dhyan.pack.inherited import joined_licence
+from dhyan.pack.model_card import NOTES, card
+from dhyan.pack.pack import CARD, Pack, write_pack
 from dhyan.pack.weights_file import Storage
 
+EXPORTED = "dhyan.json"  # no pack.json: the folder is not a pack
 KEPT = ("recipe.toml", "curve.svg", NOTES)  # what a pack may carry beside its own files
 
 
@@ -41,7 +46,7 @@ def repack(
             "metrics": {**(scores or {}), **{k: v for k, v in old.metrics.items() if k not in (scores or {})}},
         }
     )
-    extra = {name: (pack.folder / name).read_text("utf-8") for name in KEPT if (pack.folder / name).is_file()}
+    extra = _kept(pack, KEPT)
     if notes is not None:
         extra[NOTES] = notes
     write_pack(out, manifest, pack.weights, pack.tokenizers, extra)
@@ -51,7 +56,8 @@ def interpolate(first: Pack, second: Pack, share: float, out: Path) -> None:
     """Checkpoint interpolation: a pack on the straight line from one pack's weights to another's.
 
     It is first + share · (second − first): 0 gives the first, 1 the second, 1.5 goes on in the same direction.
-    All but the weights is the second's, less its scores: they were measured with other weights.
+    All but the weights is the second's, less its scores: they were measured with other weights. Where the licences
+    differ, both hold.
     """
     _refuse_different(first, second)
     change = np.float32(share)
@@ -62,12 +68,27 @@ def interpolate(first: Pack, second: Pack, share: float, out: Path) -> None:
         update={
             "name": out.name,
             "metrics": {},
+            "licence": joined_licence(first.manifest, second.manifest),
+            "style_tags": first.manifest.style_tags | second.manifest.style_tags,
             "training": second.manifest.training
             | {"interpolated": f"{share:g} of the way from {first.manifest.name} to {second.manifest.name}"},
         }
     )
-    extra = {name: (second.folder / name).read_text("utf-8") for name in KEPT if (second.folder / name).is_file()}
+    extra = _kept(first, [NOTES]) | _kept(second, KEPT)
     write_pack(out, manifest, weights, second.tokenizers, extra)
+
+
+def describe_export(pack: Pack, folder: Path) -> None:
+    """Beside a model in another format: its card, and its licence, decoding settings and training as JSON."""
+    size = sum(file.stat().st_size for file in folder.iterdir())
+    notes = _kept(pack, [NOTES]).get(NOTES, "")
+    write_atomic(folder / CARD, card(pack.manifest, size, notes=notes))
+    described = pack.manifest.model_dump(mode="json", exclude={"format", "architecture", "storage"})
+    write_atomic(folder / EXPORTED, json.dumps(described, ensure_ascii=False, indent=2) + "\n")
+
+
+def _kept(pack: Pack, names: Iterable[str]) -> dict[str, str]:
+    return {name: (pack.folder / name).read_text("utf-8") for name in names if (pack.folder / name).is_file()}
 
 
 def _refuse_different(first: Pack, second: Pack) -> None:

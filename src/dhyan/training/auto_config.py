@@ -7,6 +7,7 @@ from dhyan.core.errors import DhyanError
 from dhyan.core.special_tokens import SPECIAL
 from dhyan.data.open_text import format_of
 from dhyan.model.architecture import ModelSettings
+from dhyan.pack.inherited import Inherited
 from dhyan.pack.pack import Pack
 from dhyan.training.dataset import CorpusStats
 from dhyan.training.recipe import OBJECTIVES, ObjectiveName, Recipe, merge
@@ -83,7 +84,7 @@ def complete(
     if pack is not None:
         # Fine-tuning forgets at a high rate: a tenth of what random weights would get.
         lower = {"training": {"learning_rate": size.learning_rate / 10}}
-        chosen = merge(merge(chosen, lower), values)
+        chosen = merge(merge(merge(chosen, lower), _inherited(pack, values["task"])), values)
     chosen = merge(chosen, settings_of_packs(values, pack, vocabulary_pack))
     if chosen["text"].get("pieces") == "characters" and "vocabulary" not in values.get("text", {}):
         chosen["text"]["vocabulary"] = None  # as many as there are
@@ -122,6 +123,15 @@ def _from_data(values: dict[str, Any], stats: CorpusStats, size: Size) -> dict[s
             "metric": {"translation": "chrf", "classification": "accuracy"}.get(objective, "loss"),
         },
     }
+
+
+def _inherited(pack: Pack, task: str) -> dict[str, Any]:
+    """Terms, and how to search and to ask: as in the pack that is fine-tuned."""
+    of = Inherited.of(pack)
+    taught: dict[str, Any] = {"licence": of.licence, "style_tags": of.style_tags}
+    taught["placeholders"] = "".join(of.placeholders)
+    search = of.decoding.model_dump(include={"beam", "length_penalty", "length_offset"})
+    return {**taught, "training": search} if of.task == task else {"licence": of.licence}
 
 
 def settings_of_packs(values: dict[str, Any], pack: Pack | None, vocabulary_pack: Pack | None) -> dict[str, Any]:

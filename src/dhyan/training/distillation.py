@@ -28,6 +28,7 @@ from dhyan.model import fast
 from dhyan.model.generation.batched import for_search, mean_log_probabilities, search_ids
 from dhyan.model.generation.settings import GenerationSettings, Hypothesis
 from dhyan.model.transformer import Transformer
+from dhyan.pack.inherited import named_with_licence, origins_of, write_origin
 from dhyan.pack.pack import WEIGHTS, Pack
 from dhyan.training.sentence_gleu import closest_candidates
 
@@ -142,6 +143,7 @@ def distil(
         if out.exists():
             raise DhyanError(f"{out} was created while this ran; move it away and run the command again.")
         work.finish()
+    write_origin(out, [named_with_licence(teacher.name, pack.manifest.licence), *origins_of(files)])
     counts = work.counts
     return DistillationCounts(counts["rows"], counts["written"], counts["left_out"], resumed)
 

@@ -16,6 +16,7 @@ from dhyan.core.special_tokens import END
 from dhyan.data.corpus import Row
 from dhyan.data.id_store import IdStore, IdStoreWriter
 from dhyan.model.architecture import Architecture
+from dhyan.pack.inherited import Inherited, origins_of
 from dhyan.pack.pack import Pack
 from dhyan.text.tokenizer import Tokenizer
 from dhyan.training.dataset import Corpus, CorpusStats
@@ -53,6 +54,7 @@ class Plan:
     stats: CorpusStats
     tokenizers: Tokenizers
     architecture: Architecture
+    inherited: Inherited | None = None  # from the pack that is fine-tuned
 
     @property
     def labels(self) -> list[str]:
@@ -70,6 +72,8 @@ class Prepared:
     train: IdStore
     valid: IdStore
     validates_on_train: bool  # there was too little to hold anything out
+    inherited: Inherited | None = None  # from the pack that is fine-tuned
+    written_by: tuple[str, ...] = ()  # packs whose work is in the data: teachers
 
 
 def make_architecture(recipe: Recipe, stats: CorpusStats, tokenizers: Tokenizers) -> Architecture:
@@ -133,6 +137,8 @@ def prepare(plan: Plan, progress: Progress) -> None:
             "tokenizers": plan.tokenizers.file_by_side,
             "labels": plan.labels,
             "validates_on_train": not held_out,
+            "inherited": plan.inherited.model_dump(mode="json") if plan.inherited else None,
+            "written by": origins_of(plan.recipe.data.train),
         }
         write_atomic(data / ABOUT, json.dumps(about, ensure_ascii=False, indent=1))
         write_atomic(part / "recipe.toml", to_toml(plan.recipe))
@@ -306,6 +312,7 @@ def open_prepared(folder: Path, recipe: Recipe) -> Prepared:
     except (OSError, ValueError):
         raise DhyanError(f"{path} cannot be read, so {folder} cannot be resumed; remove it, train again.") from None
     on_train = bool(about["validates_on_train"])
+    inherited = about.get("inherited")
     train = IdStore(folder / DATA / "train")
     files = dict.fromkeys(about["tokenizers"].values())
     return Prepared(
@@ -316,4 +323,6 @@ def open_prepared(folder: Path, recipe: Recipe) -> Prepared:
         train=train,
         valid=train if on_train else IdStore(folder / DATA / "valid"),
         validates_on_train=on_train,
+        inherited=Inherited.checked(inherited, str(path), quiet=True) if inherited else None,
+        written_by=tuple(about.get("written by", ())),
     )

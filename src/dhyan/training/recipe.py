@@ -140,6 +140,7 @@ class Recipe(Settings):
     style_tags: dict[str, str] = Field(
         default_factory=dict, description="styles that the data is tagged with: ui=①,formal=②"
     )
+    placeholders: str = Field("", description="characters that the data teaches it to copy, e.g. ⒶⒷⒸ")
     data: DataSettings = Field(default_factory=DataSettings)
     cleaning: CleaningSettings = Field(default_factory=CleaningSettings)
     text: TextSettings = Field(default_factory=TextSettings)
@@ -199,6 +200,8 @@ CHANGEABLE = frozenset(
     ]
 )
 
+DESCRIBING = ("out", "licence", "style_tags", "placeholders")  # what is said of the pack, and changes no weight
+
 
 def read_recipe(path: Path, quiet: bool = False) -> dict[str, Any]:
     """The settings that a recipe file gives, checked one by one but not yet completed.
@@ -228,7 +231,7 @@ def refuse_changes(then: Recipe, now: Recipe, where: Path) -> None:
         for key, value in pairs:
             found = after[section] if key is None else after[section].get(key)
             name = section if key is None else f"{section}.{key}"
-            if found != value and key not in CHANGEABLE and section not in ("out", "licence", "style_tags"):
+            if found != value and key not in CHANGEABLE and section not in DESCRIBING:
                 different.append(f"{name} was {value!r} and is now {found!r}")
     if different:
         raise DhyanError(

@@ -16,7 +16,9 @@ from dhyan.core.file_lock import file_lock
 from dhyan.core.progress import Progress
 from dhyan.core.settings import to_toml
 from dhyan.model.generation.settings import GenerationSettings
+from dhyan.pack.inherited import Inherited, named_with_licence
 from dhyan.pack.manifest import Manifest
+from dhyan.pack.model_card import NOTES
 from dhyan.pack.pack import MANIFEST as PACK
 from dhyan.pack.pack import Pack, find_pack, read_pack, write_pack
 from dhyan.pack.parameter_shapes import parameter_shapes
@@ -127,7 +129,8 @@ def _plan(begun: Draft, progress: Progress) -> Plan:
         text = recipe.text.model_copy(update={"vocabulary": tokenizers.largest})
         recipe = recipe.model_copy(update={"text": text})
     stats.sample.clear()  # up to a million rows, needed no more
-    return Plan(recipe, stats, tokenizers, make_architecture(recipe, stats, tokenizers))
+    architecture = make_architecture(recipe, stats, tokenizers)
+    return Plan(recipe, stats, tokenizers, architecture, Inherited.of(pack) if pack is not None else None)
 
 
 def resume(folder: Path, changes: dict[str, Any], progress: Progress = SILENT) -> Path:
@@ -217,7 +220,7 @@ def _train(
         if resumed:
             progress.say(f"Going on from step {trainer.state.step:,} of {recipe.training.steps:,}")
         trainer.run()
-        group.on_main(lambda: _write_pack(prepared, trainer, recipe))
+        group.on_main(lambda: _write_pack(prepared, trainer, recipe, teacher))
     state, metric = trainer.state, trainer.settings.metric
     progress.say(
         f"The pack is in {recipe.out} (best {metric} {state.metrics[metric]:.4g}, at step {state.best_step:,});"
@@ -225,14 +228,13 @@ def _train(
     )
 
 
-def _write_pack(prepared: Prepared, trainer: Trainer, recipe: Recipe) -> None:
-    settings, state = recipe.training, trainer.state
-    decoding = GenerationSettings(
-        beam=settings.beam,
-        length_penalty=settings.length_penalty,
-        length_offset=settings.length_offset,
-        sample=recipe.task == "write",
-    )
+def _write_pack(prepared: Prepared, trainer: Trainer, recipe: Recipe, teacher: Pack | None) -> None:
+    settings, state, inherited = recipe.training, trainer.state, prepared.inherited
+    same_task = inherited is not None and inherited.task == recipe.task
+    decoding = inherited.decoding if inherited and same_task else GenerationSettings(sample=recipe.task == "write")
+    search = {name: getattr(settings, name) for name in ("beam", "length_penalty", "length_offset")}
+    teachers = [named_with_licence(teacher.manifest.name, teacher.manifest.licence)] if teacher else []
+    teachers += [name for name in prepared.written_by if name not in teachers]
     manifest = Manifest(
         dhyan=__version__,
         name=recipe.out.name,
@@ -242,7 +244,7 @@ def _write_pack(prepared: Prepared, trainer: Trainer, recipe: Recipe) -> None:
         tokenizers=prepared.tokenizers.file_by_side,
         labels=prepared.labels,
         storage=settings.storage,
-        decoding=decoding,
+        decoding=decoding.model_copy(update=search),
         metrics={"training rows" if prepared.validates_on_train else "validation": state.metrics},
         training={
             "objective": settings.objective,
@@ -254,10 +256,12 @@ def _write_pack(prepared: Prepared, trainer: Trainer, recipe: Recipe) -> None:
             "seconds": round(state.seconds, 1),
             "device": str(trainer.device),
             "seed": settings.seed,
-            "started from": str(recipe.start_from) if recipe.start_from else "random weights",
+            "started from": inherited.named if inherited else "random weights",
+            **({"teacher": ", ".join(teachers)} if teachers else {}),
         },
         licence=recipe.licence,
         style_tags=recipe.style_tags,
+        placeholders=tuple(recipe.placeholders),
     )
     if recipe.out.exists():
         raise DhyanError(
@@ -268,6 +272,8 @@ def _write_pack(prepared: Prepared, trainer: Trainer, recipe: Recipe) -> None:
         "recipe.toml": to_toml(recipe),
         "curve.svg": training_curve(read_log(recipe.folder / LOG), settings.metric),
     }
+    if inherited is not None:
+        extra[NOTES] = inherited.card_of_its_child()
     write_pack(recipe.out, manifest, trainer.best_weights(), prepared.tokenizers.by_side, extra)
 
 
