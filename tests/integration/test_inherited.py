@@ -35,8 +35,9 @@ def parent(tmp_path_factory):
 
 @pytest.fixture
 def pairs(tmp_path):
-    (tmp_path / "pairs.tsv").write_text("the river\tनदी\twiki\nthe bank\tपैसे\twiki\nmoney\tघर\twiki\n", encoding="utf-8")
-    return tmp_path / "pairs.tsv"
+    file = tmp_path / "pairs.tsv"
+    file.write_text("the river\tनदी\twiki\nthe bank\tपैसे\twiki\nmoney\tघर\twiki\n", encoding="utf-8")
+    return file
 
 
 def card_of(folder):
