@@ -13,6 +13,7 @@ Train one on your own text, run it fast on any machine, and look at every number
     dhyan.load("sentiment")("a warm and funny film")    # a label
     dhyan.load("english")("a dog runs")                 # a vector
     dhyan.load("writer")("To be", max_length=40)        # a continuation
+    dhyan.detect("aap kaise hain").name                 # the language: "Hindi in Latin letters"
 
     pack = dhyan.train(task="translate", train="pairs.tsv", out="my-pack", report=print)
     dhyan.evaluate(pack, test="test.tsv")               # scores by name
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from dhyan.api import evaluate, train
     from dhyan.engines.writer import Writer
     from dhyan.loading import load
+    from dhyan.text.language_id import detect
     from dhyan.text.romanise import romanise
     from dhyan.translation.glossary import Glossary
     from dhyan.translation.translator import Translator
@@ -47,6 +49,7 @@ __all__ = [
     "Translator",
     "Writer",
     "__version__",
+    "detect",
     "evaluate",
     "load",
     "romanise",
@@ -59,6 +62,7 @@ _MODULES = {
     "Glossary": "dhyan.translation.glossary",
     "Translator": "dhyan.translation.translator",
     "Writer": "dhyan.engines.writer",
+    "detect": "dhyan.text.language_id",
     "evaluate": "dhyan.api",
     "load": "dhyan.loading",
     "romanise": "dhyan.text.romanise",

@@ -114,6 +114,7 @@ WORKS = {  # command → words that must be printed
     "similar rice --among texts.txt --model tf-idf": "rice boils in a pot",
     "cluster texts.txt --clusters 2 --map map.svg": "rice",
     "cluster texts.txt --clusters 2 --model one-hot": "dog",
+    'detect "Comment allez-vous ?"': "French",
     "classify film --all": "positive",
     "classify warm --model tf-idf --train labelled.tsv": "positive",
     "classify warm --train labelled.tsv": "positive",

@@ -17,6 +17,7 @@ import typer
 from dhyan._version import __version__
 from dhyan.cli.classify import classify
 from dhyan.cli.cluster import cluster
+from dhyan.cli.detect import detect
 from dhyan.cli.distil import distil
 from dhyan.cli.doctor import doctor
 from dhyan.cli.embed import embed
@@ -50,6 +51,7 @@ COMMANDS: dict[Callable[..., None], str] = {
     evaluate: "Score a pack on test data.",
     distil: "Let a pack translate text for a smaller one to learn from (knowledge distillation).",
     translate: "Translate texts, files or folders.",
+    detect: "Tell which language texts are in.",
     classify: "Label texts, with probabilities.",
     embed: "Turn texts into vectors: near when they mean the same.",
     similar: "Find the texts of a file that are nearest to a text.",

@@ -17,6 +17,7 @@ from dhyan.translation.placeholders import FIRST_CHOICE, PlaceholderWords
 from dhyan.translation.protected_spans import Kind
 from dhyan.translation.rewrites import Rewriter
 from dhyan.translation.segments import Sentence, split_line
+from dhyan.translation.source_language import SourceLanguage, in_part
 from dhyan.translation.target_language import is_in_script
 from dhyan.translation.translated import SURE, TranslatedSentence, Translation
 
@@ -40,6 +41,7 @@ class TextPipeline:
     source_has_case: bool = True
     target_has_case: bool = False
     source_scripts: frozenset[str] = frozenset()  # words in others are kept; none: it is not known which it learnt
+    source_language: SourceLanguage | None = None  # sentences in another one are left as they are; None: none are
     glossary: Glossary | None = None
     placeholders: PlaceholderWords = FIRST_CHOICE
     agreement: Agreement | None = None  # None: the meaning of a translation is not checked
@@ -59,8 +61,9 @@ class TextPipeline:
         outcomes: dict[Sentence, Outcome] = {}
         for_the_model: list[Sentence] = []
         for sentence in dict.fromkeys(part for parts in split for part in parts if isinstance(part, Sentence)):
-            if not sentence.has_words:
-                outcomes[sentence] = Outcome(sentence.untranslated())
+            note = self.source_language.note(sentence) if self.source_language is not None else None
+            if note is not None or not sentence.has_words:
+                outcomes[sentence] = Outcome(sentence.untranslated(), () if note is None else (note,))
             elif self._is_translated_already(sentence):
                 outcomes[sentence] = Outcome(sentence.untranslated(), (ALREADY,))
             else:
@@ -115,6 +118,10 @@ class TextPipeline:
     def _is_translated_already(self, sentence: Sentence) -> bool:
         if not self.target_script or not is_in_script(sentence, self.target_script.capitalize()):
             return False
+        if self.source_language is not None and sentence.language == self.source_language.target:
+            return True
+        if self.source_language is not None and self.source_language.is_source(sentence.language):
+            return False
         return self.is_source_language is None or not self.is_source_language(sentence.ordinary)
 
     def _has_case(self, text: str) -> bool:
@@ -130,6 +137,8 @@ class TextPipeline:
                 parts += split_line(piece, glossary, self.max_words, self._has_case, scripts)
             else:
                 parts.append(piece)
+        if self.source_language is not None:
+            parts = self.source_language.marked(text, parts)
         if style is None and context is None:
             return parts
         return [part if isinstance(part, str) else replace(part, style=style, context=context) for part in parts]
@@ -140,9 +149,9 @@ def _joined(source: str, parts: list[str | Sentence], outcomes: dict[Sentence, O
     sentences = tuple(
         TranslatedSentence(part.source, outcomes[part].text, outcomes[part].notes, outcomes[part].confidence)
         for part in parts
-        if isinstance(part, Sentence) and part.has_words
+        if isinstance(part, Sentence) and (part.has_words or outcomes[part].notes)
     )
     notes = tuple(dict.fromkeys(note for sentence in sentences for note in sentence.notes))
-    if ALREADY in notes and not all(ALREADY in sentence.notes for sentence in sentences):
-        notes = tuple(PARTLY_ALREADY if note == ALREADY else note for note in notes)
+    for_all = set.intersection(*(set(sentence.notes) for sentence in sentences)) if sentences else set()
+    notes = tuple(note if note in for_all else in_part(PARTLY_ALREADY if note == ALREADY else note) for note in notes)
     return Translation(source, text, notes, min((one.confidence for one in sentences), default=SURE), sentences)

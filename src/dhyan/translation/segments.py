@@ -31,6 +31,7 @@ class Sentence:
     watched: tuple[Span, ...] = ()
     style: str | None = None
     context: str | None = None
+    language: str = ""  # its code, und for unknown; empty where nobody asked
 
     @property
     def has_words(self) -> bool:

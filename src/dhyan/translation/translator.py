@@ -31,6 +31,7 @@ from dhyan.translation.register import (
     register_of,
 )
 from dhyan.translation.sentence_translator import RankedSentences, SentenceTranslator
+from dhyan.translation.source_language import SourceLanguage
 from dhyan.translation.target_language import is_source_language
 from dhyan.translation.translated import Alternative, Translation
 from dhyan.translation.ui_labels import translate_labels
@@ -60,6 +61,7 @@ class Translator(LoadedModel):
             source_scripts=source.scripts,
             target_script=target.script if differ else None,
             is_source_language=partial(is_source_language, source=sides[0], target=sides[1]) if differ else None,
+            source_language=SourceLanguage.between(*sides),
             source_has_case=source.has_case,
             target_has_case=target.has_case,
             agreement=Agreement.between(*sides, source.script if differ else None, source.has_case),

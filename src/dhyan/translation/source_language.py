@@ -1,0 +1,81 @@
+"""Is a sentence in the language that a pack reads? What is in another one is left as it is, with a note.
+
+Which language that is shows in the pack's own vocabulary. A sentence that is too short to tell goes by the text that
+it stands in, and otherwise to the model: names belong to every language.
+"""
+
+from dataclasses import dataclass, replace
+
+from dhyan.text.language_id import HINDI, HINDI_IN_LATIN, UNKNOWN, detect_language, language_name
+from dhyan.text.tokenizer import Tokenizer
+from dhyan.translation.segments import Sentence
+from dhyan.translation.unicode import has_letters, is_word
+
+_ENOUGH_WORDS = 50  # of a vocabulary, to tell its language
+_MOST_WORDS = 500
+_SHORTEST_WORD = 3  # letters
+_FEWEST_WORDS = 2  # of a sentence: a single word is left to the model, for it may be a name
+_LEFT = "; it is left as it is"
+
+
+@dataclass(frozen=True, slots=True)
+class SourceLanguage:
+    """The language that is translated, and into which."""
+
+    source: str
+    target: str
+
+    @classmethod
+    def between(cls, source: Tokenizer, target: Tokenizer) -> "SourceLanguage | None":
+        """None where the vocabulary does not tell: then nothing is left out."""
+        found = _language_of(source)
+        return None if found == UNKNOWN else cls(found, _language_of(target))
+
+    def is_source(self, language: str) -> bool:
+        return language == self.source or (language == HINDI_IN_LATIN and self.source == HINDI)
+
+    def marked(self, text: str, parts: list[str | Sentence]) -> list[str | Sentence]:
+        """The parts of a text with the language of each sentence."""
+        found = [self._language(part) if isinstance(part, Sentence) else UNKNOWN for part in parts]
+        whole = UNKNOWN
+        if UNKNOWN in found and set(found) - {UNKNOWN, self.source}:
+            whole = detect_language(text).language
+        return [
+            part if isinstance(part, str) else replace(part, language=language if language != UNKNOWN else whole)
+            for part, language in zip(parts, found, strict=True)
+        ]
+
+    def note(self, sentence: Sentence) -> str | None:
+        """Why a sentence is left as it is; None for one that is translated, or is in the target language."""
+        language = sentence.language
+        if self.is_source(language) or language in (self.target, UNKNOWN, ""):
+            return None
+        return f"this looks like {language_name(language)}, not {language_name(self.source)}{_LEFT}"
+
+    def _language(self, sentence: Sentence) -> str:
+        if not sentence.has_words:
+            return _of_foreign_script(sentence)
+        language = detect_language(sentence.ordinary).language
+        if len(sentence.ordinary.split()) >= _FEWEST_WORDS or self.is_source(language) or language == self.target:
+            return language
+        return UNKNOWN
+
+
+def in_part(note: str) -> str:
+    """The note for a text of which only a part is in another language."""
+    return note.replace("this looks", "a part looks", 1) if note.endswith(_LEFT) else note
+
+
+def _of_foreign_script(sentence: Sentence) -> str:
+    """Of a sentence that is nothing but words in a script that the pack has not learnt."""
+    if not has_letters(sentence.source):
+        return UNKNOWN
+    found = detect_language(sentence.source)
+    return UNKNOWN if found.script in ("Latin", None) else found.language
+
+
+def _language_of(tokenizer: Tokenizer) -> str:
+    pieces = (tokenizer.piece(number) for number in range(tokenizer.first_learned, tokenizer.size))
+    words = [piece[1:] for piece in pieces if piece[:1] == " " and len(piece) > _SHORTEST_WORD]
+    words = [word for word in words if all(map(is_word, word)) and not word.isdecimal()][:_MOST_WORDS]
+    return detect_language(" ".join(words)).language if len(words) >= _ENOUGH_WORDS else UNKNOWN
