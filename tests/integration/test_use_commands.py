@@ -72,6 +72,17 @@ def test_case_layout_and_text_that_is_hindi_already(home, tmp_path):
     (found,) = [json.loads(line) for line in said("translate", "--json", "आप कैसे हैं", folder=tmp_path)]
     assert found["text"] == "आप कैसे हैं"
     assert "already" in found["notes"][0]
+    assert [one["source"] for one in found["sentences"]] == ["आप कैसे हैं"]
+    assert found["confidence"] == found["sentences"][0]["confidence"] == 1
+
+
+def test_strict_makes_a_note_an_exit_code(home, tmp_path):
+    dhyan("translate", "--strict", "Thank you", folder=tmp_path)
+    dhyan("translate", "--strict", "आप कैसे हैं", folder=tmp_path, expect=3)
+    (tmp_path / "mixed.txt").write_text("Thank you\nआप कैसे हैं\n", encoding="utf-8")
+    dhyan("translate", "mixed.txt", "-o", "out.txt", folder=tmp_path)
+    dhyan("translate", "--strict", "mixed.txt", "-o", "out.txt", "--overwrite", folder=tmp_path, expect=3)
+    assert (tmp_path / "out.txt").read_text(encoding="utf-8") == "धन्यवाद\nआप कैसे हैं\n"
 
 
 def test_a_pack_is_scored_as_users_run_it(home, tmp_path):

@@ -1,4 +1,4 @@
-"""`--side-by-side`: what was translated, gathered for reviewing and written at the end."""
+"""`--side-by-side`: what was translated, gathered for reviewing and written at the end; for `--strict`, counted."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -21,6 +21,7 @@ class Review:
     path: Path | None
     keep_order: bool = False
     rows: list[ReviewRow] = field(default_factory=list)
+    noted: int = 0  # texts with a note that calls for a look, reviewed or not
 
     @classmethod
     def at(cls, path: Path | None, keep_order: bool, overwrite: bool) -> "Review":
@@ -34,16 +35,24 @@ class Review:
 
     def add_text(self, found: "Translation", number: int) -> None:
         """A row for each sentence of a text; what has no words in it needs no review."""
+        self._count(found.notes)
         if self.wanted:
             said = found.sentences
             self.rows += [ReviewRow(f"text {number}", s.source, s.text, s.notes, s.confidence) for s in said]
 
     def add_lines(self, lines: Sequence[TranslatedLine], name: str = "") -> None:
+        for line in lines:
+            self._count(line.notes)
         if self.wanted:
             where = f"{name}, line" if name else "line"
             self.rows += [
                 ReviewRow(f"{where} {one.line}", one.source, one.text, one.notes, one.confidence) for one in lines
             ]
+
+    def _count(self, notes: Sequence[str]) -> None:
+        from dhyan.translation.translated import calls_for_a_look
+
+        self.noted += any(map(calls_for_a_look, notes))
 
     @contextmanager
     def written(self, title: str) -> Iterator[None]:

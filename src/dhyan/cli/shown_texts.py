@@ -37,11 +37,16 @@ class ShownTexts:
             typer.echo(self._spelt(found.text))
             for other in found.alternatives:
                 typer.echo(f"  {other.score:7.3f}  {self._spelt(other.text)}")
-            for note in found.notes:
+            for note in found.named_notes:
                 ConsoleProgress().say(f"Note: {note}.")
 
     def _row(self, found: "Translation") -> dict[str, Any]:
         row: dict[str, Any] = {"source": found.source, "text": found.text, "notes": found.notes}
+        row["confidence"] = round(found.confidence, 3)
+        row["sentences"] = [
+            {"source": one.source, "text": one.text, "notes": one.notes, "confidence": round(one.confidence, 3)}
+            for one in found.sentences
+        ]
         if self.roman is not None:
             row["roman"] = self._spelt(found.text)
         if self.alternatives:

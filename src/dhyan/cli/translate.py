@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from dhyan.translation.translator import Translator
 
 SEARCH = ["beam"]
+NOTED = 3  # exit code of --strict
 
 
 @renamed_flags(RENAMED)
@@ -63,6 +64,9 @@ def translate(
         typer.Option("--side-by-side", metavar="FILE", help="for reviewing: .html or .md, the least sure first"),
     ] = None,
     keep_order: Annotated[bool, typer.Option("--keep-order", help="--side-by-side in the order of the text")] = False,
+    strict: Annotated[
+        bool, typer.Option("--strict", help="exit code 3 if a note says that something may be wrong")
+    ] = False,
     overwrite: Annotated[bool, typer.Option("--overwrite", help="replace an existing output")] = False,
     threads: Threads = 0,
     device: Device = "cpu",
@@ -80,6 +84,7 @@ def translate(
         not_for_it |= {flag_of(name): value is not None for name, value in flags.items()}
         not_for_it |= {"--formality": formality != "auto", "--gender": gender is not None}
         not_for_it |= {"--roman": roman is not None, "--side-by-side": side_by_side is not None}
+        not_for_it["--strict"] = strict
         not_for_it["--compute"] = compute != "int8"
         settings = given_settings(GenerationSettings, search)
         how = BulkRun(executor, output, column, workers, shard_size)
@@ -116,6 +121,8 @@ def translate(
                 shown.show([line], number)
         else:
             translate_pipe(shown.romanised, options, output, overwrite, review)
+    if strict and review.noted:
+        raise typer.Exit(NOTED)
 
 
 def _made_by(translator: "Translator", glossary: Path | None) -> str:

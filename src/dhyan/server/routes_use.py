@@ -24,7 +24,9 @@ def use_routes(packs: ServedPacks) -> APIRouter:
         return schemas.Translated(
             model=served.name,
             text=found.text,
-            notes=list(found.notes),
+            notes=found.named_notes,
+            confidence=found.confidence,
+            sentences=[schemas.SentenceText.model_validate(one) for one in found.sentences],
             alternatives=others,
             seconds=time.perf_counter() - started,
         )

@@ -91,10 +91,19 @@ class AlternativeText(BaseModel, from_attributes=True):  # an engine's records: 
     score: float
 
 
+class SentenceText(BaseModel, from_attributes=True):
+    source: str
+    text: str
+    notes: list[str]
+    confidence: float = Field(description="0 to 1: the chance that it is close to a human translation")
+
+
 class Translated(BaseModel, from_attributes=True):
     model: str
     text: str
-    notes: list[str]
+    notes: list[str] = Field(description="what may be wrong, and what was done")
+    confidence: float = Field(description="the least of its sentences")
+    sentences: list[SentenceText]
     alternatives: list[AlternativeText]
     seconds: float
 

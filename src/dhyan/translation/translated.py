@@ -3,6 +3,10 @@
 from dataclasses import dataclass
 
 SURE = 1.0  # of what is kept as it is
+# Notes that say what was done, unless they say that it could not be done.
+_DONE = ("glossary: ", "style: ")
+_NOT_DONE = ("left to the model", "not possible")
+_LONGEST_QUOTE = 60  # characters of a sentence that a note names
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,3 +37,25 @@ class Translation:
     confidence: float = SURE  # the least of its sentences
     sentences: tuple[TranslatedSentence, ...] = ()  # those that have words
     alternatives: tuple[Alternative, ...] = ()
+
+    @property
+    def named_notes(self) -> list[str]:
+        """The notes, those about one sentence among several with its first words."""
+        if len(self.sentences) < 2:
+            return list(self.notes)
+        named = {
+            note: f'in "{_shortened(sentence.source)}": {note}'
+            for sentence in self.sentences
+            for note in sentence.notes
+            if sum(note in other.notes for other in self.sentences) == 1
+        }
+        return [named.get(note, note) for note in self.notes]
+
+
+def calls_for_a_look(note: str) -> bool:
+    """Whether something may be wrong; other notes only say what was done."""
+    return not note.startswith(_DONE) or any(words in note for words in _NOT_DONE)
+
+
+def _shortened(text: str) -> str:
+    return text if len(text) <= _LONGEST_QUOTE else f"{text[: _LONGEST_QUOTE - 1].rstrip()}…"

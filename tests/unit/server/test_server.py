@@ -63,6 +63,9 @@ def test_it_translates(client):
     found = client.post("/api/translate", json={"text": SENTENCE, "alternatives": 2}).json()
     assert found["model"] == "to-hindi"
     assert found["text"]
+    (sentence,) = found["sentences"]
+    assert (sentence["source"], sentence["text"]) == (SENTENCE, found["text"])
+    assert 0 <= sentence["confidence"] == found["confidence"] <= 1
     linked = client.post("/api/align", json={"source": SENTENCE, "target": "नदी का घर"}).json()
     assert linked["source"] == SENTENCE.split()
     assert np.array(linked["weights"]).shape == (len(linked["target"]), 4)
