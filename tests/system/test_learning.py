@@ -75,18 +75,7 @@ def test_a_character_writer_learns_a_small_language(tmp_path):
     (tmp_path / "book.txt").write_text("".join(lines[:5500]))
     (tmp_path / "test.txt").write_text("".join(lines[5500:]))
     size = ["--pieces", "characters", "--d-model", 64, "--heads", 4, "--decoder-layers", 2, "--max-positions", 64]
-    pace = [
-        "--steps",
-        300,
-        "--batch-tokens",
-        1536,
-        "--learning-rate",
-        "5e-3",
-        "--dropout",
-        0,
-        "--validate-every",
-        150,
-    ]
+    pace = ["--steps", 500, "--batch-tokens", 2048, "--learning-rate", "4e-3", "--dropout", 0]
     dhyan("train", "write", "--train", "book.txt", "--out", "writer", *size, *pace, folder=tmp_path)
     loss = scores("writer", "--test", "test.txt", folder=tmp_path)["loss"]
     least = 3 * 2.0794 / (sum(map(len, lines)) / len(lines))  # 0.34 nats a character
