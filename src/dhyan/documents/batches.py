@@ -55,6 +55,8 @@ class TranslatedUnits:
     """What units say in the other language, and what to tell about them."""
 
     content: str = ""
+    units: int = 0
+    texts: int = 0
     lines: list[TranslatedLine] = field(default_factory=list)
     failed: list[Failed] = field(default_factory=list)
     remarks: list[str] = field(default_factory=list)
@@ -89,7 +91,7 @@ def translate_units(units: Sequence[Unit], translate: TranslateTexts, style: str
     # Tables say the same thing over and over; once is enough.
     asked = list(dict.fromkeys((unit.text, unit.context) for unit in units if isinstance(unit, Text)))
     answers = dict(zip(asked, _answers(asked, translate, style), strict=True))
-    done = TranslatedUnits()
+    done = TranslatedUnits(units=len(units), texts=sum(isinstance(unit, Text) for unit in units))
     written: list[str] = []
     for unit in units:
         if not isinstance(unit, Text):

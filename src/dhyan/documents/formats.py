@@ -17,6 +17,7 @@ from dhyan.documents.other_formats import way_for
 from dhyan.documents.pdf.pdf_document import PdfDocument
 from dhyan.documents.plain_text import read_plain
 from dhyan.documents.po import read_po
+from dhyan.documents.substation import read_substation
 from dhyan.documents.subtitles import read_subtitles
 from dhyan.documents.units import Fixed, Unit
 from dhyan.documents.zipped.container import opens
@@ -65,6 +66,7 @@ FORMATS = {
         Format("html", read_html, ("htm",)),
         Format("srt", read_subtitles),
         Format("vtt", read_subtitles),
+        Format("ass", read_substation, ("ssa",)),
         Format("csv", read_csv),
         Format("tsv", read_tsv),
         Format("jsonl", read_jsonl, ("ndjson",)),

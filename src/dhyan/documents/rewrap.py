@@ -3,6 +3,9 @@
 import re
 import unicodedata
 from collections.abc import Callable, Sequence
+from itertools import accumulate, pairwise
+
+from dhyan.text.languages import all_languages
 
 _BLANKS = re.compile(r"[ \t\r\n\f\v]+")  # a no-break space is none
 _BEGINS_SOMETHING = re.compile(r"(?:[-*+•–—>]|\d{1,3}[.)]|[a-z][.)])$")  # an item, a quote: it must not begin a line
@@ -48,6 +51,33 @@ def split_evenly(text: str, lines: int, length_of: Callable[[str], int] = len) -
         lines_of_words[-1].append(word)
         length += length_of(word)
     return [" ".join(words) for words in lines_of_words]
+
+
+def split_in_proportion(text: str, weights: Sequence[int]) -> list[str]:
+    """The words of a text in parts as long as the weights say, cut where it sounds best nearby.
+
+    With fewer words than weights there are fewer parts.
+    """
+    words = text.split()
+    ends = [0, *accumulate(len(word) + 1 for word in words)]
+    cuts = [0]
+    for number, weight in enumerate(accumulate(weights[:-1]), start=1):
+        wanted = ends[-1] * weight / max(1, sum(weights))
+        possible = range(cuts[-1] + 1, len(words) - (len(weights) - number) + 1)
+        if possible:
+            cuts.append(min(possible, key=lambda cut: abs(ends[cut] - wanted) / ends[-1] + _harm(words, cut)))
+    parts = [words[start:end] for start, end in pairwise([*cuts, len(words)])]
+    return [" ".join(part) for part in parts if part]
+
+
+def _harm(words: Sequence[str], cut: int) -> float:
+    """How much a cut before this word hurts, as a share of the text that one would rather move it by."""
+    before, after = words[cut - 1], words[cut].strip("।,.!?\"'”’").lower()
+    if before[-1] in ",;:—–।.!?…":
+        return 0.0
+    if after in all_languages().leaning_words:
+        return 0.3
+    return 0.25 if before.lower() in all_languages().function_words else 0.1
 
 
 def rewrap(text: str, separators: Sequence[str], unfit: re.Pattern[str] | None = None) -> str:

@@ -5,6 +5,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -22,7 +23,6 @@ from dhyan.documents.batches import (
 )
 from dhyan.documents.formats import Format, format_for, open_document
 from dhyan.documents.options import DocumentOptions
-from dhyan.documents.units import Text
 
 Progress = Callable[[int, float], None]  # progress(bytes of the source that are done, texts per second)
 
@@ -78,10 +78,11 @@ def translate_file(
             skipped = sum(1 for _ in islice(units, work.counts["units"]))
             if skipped < work.counts["units"]:
                 raise DhyanError(f"{source} changed while it was being translated; run the command again.")
-            for some in in_batches(units, batch):
-                done = translate_units(some, translate, options.style or format.style)
-                texts = sum(isinstance(unit, Text) for unit in some)
-                work.add(done.content.encode("utf-8"), _notes(done, every_line), units=len(some), texts=texts)
+            work_on = partial(translate_units, translate=translate, style=options.style or format.style)
+            # map, unlike a loop over batches, holds no batch while the next one is read.
+            for done in map(work_on, in_batches(units, batch)):
+                counts = {"units": done.units, "texts": done.texts}
+                work.add(done.content.encode("utf-8"), _notes(done, every_line), **counts)
                 if progress:
                     speed = (work.counts["texts"] - resumed) / max(time.monotonic() - began, 1e-9)
                     progress(document.bytes_read, speed)

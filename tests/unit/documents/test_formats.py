@@ -44,6 +44,56 @@ def test_web_subtitles_keep_what_is_not_spoken():
     assert through("vtt", content) == content.replace("<v Ann>Hi.", "[<v Ann>Hi.]")
 
 
+def cues(*spoken):
+    return "".join(f"{n}\n00:00:0{n},000 --> 00:00:0{n},900\n{text}\n\n" for n, text in enumerate(spoken, start=1))
+
+
+def test_a_sentence_over_several_cues_is_one_text_and_cut_again():
+    content = cues("I told you that you should\nnever, under any circumstances,", "open that door.", "He left")
+    assert texts("srt", content) == [
+        "I told you that you should never, under any circumstances, open that door.",
+        "He left",
+    ]
+    hindi = "मैंने तुमसे कहा था कि किसी भी हालत में, वह दरवाज़ा मत खोलना।"
+    found = through("srt", content, lambda given: [hindi] * len(given))
+    assert found.startswith(cues("मैंने तुमसे कहा था\nकि किसी भी हालत में,", "वह दरवाज़ा मत खोलना।"))
+    assert through("srt", content, same) == content
+    # A postposition does not begin a cue.
+    parted = through("srt", cues("we met in the old", "house"), lambda given: ["हम पुराने घर में मिले थे"])
+    assert parted == cues("हम पुराने घर में", "मिले थे")
+
+
+@pytest.mark.parametrize(
+    "spoken",
+    [("Who is it?", "nobody"), ("I said", "- No"), ("Wait", "[door opens]"), ("Look at", "♪ la la ♪"), ("Go", "Now")],
+)
+def test_cues_that_do_not_belong_together(spoken):
+    assert len(texts("srt", cues(*spoken))) == 2
+
+
+def test_marks_of_each_cue_stay_with_it():
+    content = cues("<i>He thought...</i>", "<i>...that it was over.</i>")
+    assert texts("srt", content) == ["He thought that it was over."]
+    assert through("srt", content) == cues("<i>[He thought...</i>", "<i>...that it was over.]</i>")
+    across = cues("and <b>this is very", "important</b> to him.")
+    assert through("srt", across) == cues("[and <b>this is very</b>", "<b>important</b> to him.]")
+    assert through("srt", cues("{\\an8}♪ and so ♪")) == cues("{\\an8}♪ [and so] ♪")
+
+
+def test_fewer_words_than_cues():
+    assert through("srt", cues("I do", "agree"), lambda given: ["सहमत"]) == cues("सहमत", "सहमत")
+
+
+def test_substation_subtitles():
+    head = "[Events]\nFormat: Layer, Start, End, Style, Name, MarginL, MarginR, MarginV, Effect, Text\n"
+    line = "Dialogue: 0,0:00:01.00,0:00:02.00,Default,,0,0,0,,"
+    content = f"{head}{line}{{\\an8}}Hello, my {{\\fnA B}}friend{{\\r}},\\Nhow are you\n{line}doing today?\n"
+    assert texts("ass", content) == ["Hello, my <x1/>friend<x2/>, how are you doing today?"]
+    assert through("ass", content).startswith(f"{head}{line}{{\\an8}}[Hello, my {{\\fnA B}}friend{{\\r}},\\Nhow are")
+    drawn = f"{head}{line}{{\\p1}}m 0 0 l 1 1\n{line.replace('Dialogue', 'Comment')}hello\n"
+    assert not texts("ass", drawn)
+
+
 def test_two_speakers_are_two_texts():
     assert texts("srt", "1\n00:00:01,000 --> 00:00:02,000\n- You there\n- Me\n") == ["- You there", "- Me"]
 

@@ -29,6 +29,10 @@ EXAMPLES = {
     "2\n00:00:03,000 --> 00:00:04,000\n- Hi!\n- Ho!\n",
     "vtt": "WEBVTT - title\n\nNOTE not\nspoken\n\nSTYLE\n::cue { color: red }\n\n"
     "id 1\n00:01.000 --> 00:02.000 align:start\nHello.\n",
+    "ass": (
+        "[Script Info]\nTitle: Kept\n\n[Events]\nFormat: Layer, Start, End, Style, Text\nComment: 0,1,2,x,kept\n"
+        "Dialogue: 0,0:00:01.00,0:00:02.00,Default,{\\an8}Hello, {\\fnA B}my\\Nfriend{\\r}\n"
+    ),
     "csv": 'id,text,"note"\n1,Hello,"a ""quoted"", cell"\n2,"two\nlines",\n3, "padded, cell" ,x\n',
     "tsv": 'id\ttext\n1\tHello "you\n2\t\n',
     "jsonl": '{"id": 1.50, "text": "Hello \\u0939 \\/ \\n", "n": [1e400, "x"]}\n\n'
@@ -84,12 +88,13 @@ SNIPPETS = [
         "-->",
     ],
     *["<b>", "</b>", "<p>", "</p>", "<p title='", "<script>", "</script>", "<code>", "</code>", "&amp;", "&nbsp;"],
+    *["[Events]\n", "Dialogue: ", "{\\i1}", "\\N", ",,,,,,,,,", "...", "♪"],
     *["00:00:01,000 --> 00:00:02,000\n", "WEBVTT", 'msgid "', 'msgstr ""', 'msgstr "', "msgid_plural", '""', "word"],
 ]
 documents = st.lists(st.sampled_from(SNIPPETS), max_size=40).map("".join)
 
 
-@pytest.mark.parametrize("format", ["txt", "md", "html", "srt", "vtt", "tsv"])
+@pytest.mark.parametrize("format", ["txt", "md", "html", "srt", "vtt", "ass", "tsv"])
 @settings(max_examples=150, deadline=None)
 @given(content=documents)
 @example("\ufeff")

@@ -26,6 +26,7 @@ class LanguageRules:
     function_words: frozenset[str] = frozenset()  # small in titles: "The Lord of the Rings"
     question_words: frozenset[str] = frozenset()  # that begin a question
     contraction_endings: frozenset[str] = frozenset()  # what follows an apostrophe inside a word
+    leaning_words: frozenset[str] = frozenset()  # that belong to the word before them: postpositions, auxiliaries
     hyphenated_beginnings: frozenset[str] = frozenset()  # first parts of compounds that keep their hyphen: self-made
     ordinal_endings: frozenset[str] = frozenset()  # what follows the digits of 2nd
     # Patterns of numbers that another language counts otherwise (1.5 million is 15 lakh) or words otherwise (7 pm).
