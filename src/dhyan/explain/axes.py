@@ -35,7 +35,7 @@ class Axis:
 def axes_of(explanation: Explanation, address: str) -> tuple[Axis, ...]:
     """What each axis of `explanation[address]` stands for, with a label for each index where there is one."""
     parsed = Address.parse(address)
-    axes = _axes_of_array(explanation, parsed.name, explanation.whole(parsed.name).ndim)
+    axes = _axes_of_array(explanation, parsed.name, explanation.array(parsed.name).ndim)
     if parsed.head is not None:  # its axis is gone
         axes = [axis for axis in axes if axis.name != "head"]
     left: list[Axis] = []

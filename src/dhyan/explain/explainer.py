@@ -199,7 +199,7 @@ def add_lazy_arrays(explanation: Explanation) -> None:
     a, later = explanation.architecture, explanation.trace.record_when_asked
     given = sum(not word.special for word in explanation.source.words)
     if a.has_decoder:
-        logits = explanation.whole("dec.out.logits")
+        logits = explanation.array("dec.out.logits")
         later("dec.out.logprobs", logits.shape, lambda: log_probabilities(logits))
         later("dec.lens.probs", (a.decoder_layers + 1, *logits.shape), lambda: logit_lens(explanation))
     elif a.labels:

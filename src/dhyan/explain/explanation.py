@@ -72,9 +72,9 @@ class Explanation:
     def __len__(self) -> int:
         return len(self.trace)
 
-    def whole(self, name: str) -> Array:
+    def array(self, name: str) -> Array:
         """The array with exactly this name, all heads of it."""
-        return self.trace.whole(name)
+        return self.trace.array(name)
 
     def once(self, analysis: Callable[[Explanation], Found]) -> Found:
         """What an analysis finds, such as `explanation.once(occlude)`: computed when first asked for, then kept."""
@@ -126,7 +126,7 @@ class Explanation:
     def labels(self) -> dict[str, float]:
         """A classifier's labels and their probabilities."""
         names = self.pack.manifest.labels
-        return dict(zip(names, map(float, self.whole("cls.probs")), strict=True)) if names else {}
+        return dict(zip(names, map(float, self.array("cls.probs")), strict=True)) if names else {}
 
     @property
     def score(self) -> float:
@@ -141,14 +141,14 @@ class Explanation:
     def guessed(self, step: int, top: int = TOP) -> Step:
         """One step with so many candidates."""
         row = self.first_row + step
-        logprobs = self.whole("dec.out.logprobs")[row]  # (vocabulary,)
+        logprobs = self.array("dec.out.logprobs")[row]  # (vocabulary,)
         chosen = self.written[step].id
         forced = dict(self.question.force).get(step) == chosen
         guesses = tuple(self._guess(row, number) for number in top_k(logprobs, top))
         return Step(step, row, self._guess(row, chosen), float(logprobs[chosen]), forced, guesses)
 
     def _guess(self, row: int, number: int) -> Guess:
-        probability = float(self.whole("dec.out.probs")[row, number])
+        probability = float(self.array("dec.out.probs")[row, number])
         return Guess(number, self.piece(number), probability, f"dec.out.probs[{row},{number}]")
 
     # -- showing itself --------------------------------------------------------------------------------------

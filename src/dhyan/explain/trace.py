@@ -45,9 +45,9 @@ class Trace(Mapping[str, Array]):
 
     def __getitem__(self, text: str) -> Array:
         address = Address.parse(text)
-        return _select(self.whole(address.name), address, text)
+        return _select(self.array(address.name), address, text)
 
-    def whole(self, name: str) -> Array:
+    def array(self, name: str) -> Array:
         """The array with exactly this name, all heads of it."""
         if name not in self._arrays and name in self._when_asked:
             self._arrays[name] = self._when_asked[name][1]()

@@ -54,7 +54,7 @@ def stored_shapes(path: Path) -> dict[str, tuple[int, ...]]:
             slices = {name: file.get_slice(name) for name in file.keys()}  # noqa: SIM118 (it is no mapping)
             stored = {name: (part.get_dtype(), tuple(part.get_shape())) for name, part in slices.items()}
     except (OSError, ValueError, safetensors.SafetensorError):
-        raise _not_whole(path) from None
+        raise _incomplete(path) from None
     for name, (kind, shape) in stored.items():
         if kind not in NUMBERS:
             raise DhyanError(f"{path}: {name} is stored as {kind}; a pack holds float32, bfloat16 or int8.")
@@ -69,7 +69,7 @@ def load_weights(path: Path) -> Weights:
     try:
         entries = dict(safetensors.deserialize(path.read_bytes()))  # type: ignore[no-untyped-call]
     except (OSError, safetensors.SafetensorError):
-        raise _not_whole(path) from None
+        raise _incomplete(path) from None
     weights = {}
     for name in names:
         array = _array(entries[name])
@@ -79,7 +79,7 @@ def load_weights(path: Path) -> Weights:
     return weights
 
 
-def _not_whole(path: Path) -> DhyanError:
+def _incomplete(path: Path) -> DhyanError:
     return DhyanError(f"{path} is not a whole safetensors file; copy the pack again or train it again.")
 
 

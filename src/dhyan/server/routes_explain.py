@@ -49,7 +49,7 @@ def explain_routes(questions: QuestionParams) -> APIRouter:
     def attention(open_explanation: Opened) -> Response:
         """The weights of all heads for a first look, a byte each (255 is 1), in the order that /api/explain gives."""
         with open_explanation() as explanation:
-            parts = [explanation.whole(f"{part}.weights") for part in attention_parts(explanation.architecture)]
+            parts = [explanation.array(f"{part}.weights") for part in attention_parts(explanation.architecture)]
             shades = b"".join(np.round(weights * 255).astype(np.uint8).tobytes() for weights in parts)
         return Response(shades, media_type="application/octet-stream")
 
@@ -141,7 +141,7 @@ def _explained(explanation: InteractiveExplanation, started: float) -> schemas.E
     more = {
         "force": explanation.question.force,
         "change": schemas.ChangeInfo.model_validate(explanation.change) if explanation.question.changed else None,
-        "attention": [{"part": part, "shape": explanation.whole(f"{part}.weights").shape} for part in parts],
+        "attention": [{"part": part, "shape": explanation.array(f"{part}.weights").shape} for part in parts],
         "seconds": time.perf_counter() - started,
     }
     return schemas.Explained(**explanation.as_dict() | more)

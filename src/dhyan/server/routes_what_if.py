@@ -106,7 +106,7 @@ def _contexts(pair: tuple[Explanation, Explanation], word: str) -> schemas.Conte
     for sentence, explanation in enumerate(pair):
         asked = find_word(explanation, word)
         for one in (each for each in explanation.source.words if not each.special):
-            vectors.append(explanation.whole("enc.output")[one.start : one.end].mean(axis=0))
+            vectors.append(explanation.array("enc.output")[one.start : one.end].mean(axis=0))
             words.append({"sentence": sentence, "word": one.text, "asked": one == asked})
     points = principal_plane(vectors).tolist()
     return schemas.ContextsInfo(

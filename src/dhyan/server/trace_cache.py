@@ -28,7 +28,7 @@ class _Entry:
         if self.explanation is None:
             return 0
         trace = self.explanation.trace
-        return sum(trace.whole(name).nbytes for name in trace.recorded())
+        return sum(trace.array(name).nbytes for name in trace.recorded())
 
 
 class TraceCache:

@@ -402,7 +402,7 @@ def test_hiding_many_words_tells_how_far_it_is(translator):
 def test_a_trace_is_asked_again_without_computing_again(translator):
     first = translator.explainer.explain(SENTENCE)
     second = translator.explainer.answer(first.question)
-    assert second.whole("enc.output") is first.whole("enc.output")
+    assert second.array("enc.output") is first.array("enc.output")
     assert second.search is first.search
 
 

@@ -70,7 +70,7 @@ def test_every_address_can_be_drawn_and_printed(traces, shape):
     trace = traces[shape]
     console = Screen(file=io.StringIO(), width=120)
     for name in trace:
-        if trace.whole(name).size <= 60_000 or trace.axes(name)[-1].name == "vocabulary":
+        if trace.array(name).size <= 60_000 or trace.axes(name)[-1].name == "vocabulary":
             etree.fromstring(figure(trace, name).encode())
         View(console).array(trace, name)
     for name in ("enc.0.self.W_O", "enc.0.ffn.b_1") if shape != "decoder" else ("dec.0.self.W_Q",):

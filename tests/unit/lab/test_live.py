@@ -8,7 +8,7 @@ import pytest
 from dhyan.core.errors import DhyanError
 from dhyan.lab.experiments import autoregressive_numpy as stepwise
 from dhyan.lab.experiments import norms_numpy as padded
-from dhyan.lab.experiments import positions_numpy as places
+from dhyan.lab.experiments import positions_numpy
 from dhyan.lab.experiments import sqrt_dk_numpy as scores
 from dhyan.lab.framework.live import LIVE, run_live
 from dhyan.lab.framework.plot_svg import plot_svg
@@ -54,22 +54,25 @@ def test_the_jacobians_norm_is_that_of_the_matrix():
 
 def test_without_positions_order_is_invisible():
     words = ["Nithish", "killed", "lion"]
-    changes = {scheme: places.word_order(scheme, words, 32) for scheme in places.SCHEMES}
+    changes = {scheme: positions_numpy.word_order(scheme, words, 32) for scheme in positions_numpy.SCHEMES}
     assert changes.pop("none") < 1e-12
     assert min(changes.values()) > 0.01
 
 
 def test_what_positions_are_like():
-    assert places.size("counting", 1000, 64) == pytest.approx(999)
-    assert places.size("sinusoidal", 1000, 64) == pytest.approx(np.sqrt(32))  # sin² + cos² = 1, 32 times
-    assert places.nearest("one-sine", 50, 64) < 0.05 < places.nearest("sinusoidal", 50, 64)
-    assert places.unevenness("sinusoidal", 50, 64) < 1e-9
-    assert places.unevenness("rotary", 50, 64) < 1e-9
-    assert places.unevenness("counting", 50, 64) > 0.1
+    assert positions_numpy.size("counting", 1000, 64) == pytest.approx(999)
+    assert positions_numpy.size("sinusoidal", 1000, 64) == pytest.approx(np.sqrt(32))  # sin² + cos² = 1, 32 times
+    assert positions_numpy.nearest("one-sine", 50, 64) < 0.05 < positions_numpy.nearest("sinusoidal", 50, 64)
+    assert positions_numpy.unevenness("sinusoidal", 50, 64) < 1e-9
+    assert positions_numpy.unevenness("rotary", 50, 64) < 1e-9
+    assert positions_numpy.unevenness("counting", 50, 64) > 0.1
 
 
 def test_the_counter_and_the_sines_go_from_fast_to_slow():
-    bits, sines = places.turns(places.counter(50)), places.turns(places.table("sinusoidal", 50, 128)[:, ::2])
+    bits, sines = (
+        positions_numpy.turns(positions_numpy.counter(50)),
+        positions_numpy.turns(positions_numpy.table("sinusoidal", 50, 128)[:, ::2]),
+    )
     assert bits == sorted(bits, reverse=True)
     assert sines[0] > 10 > sines[-1]
 

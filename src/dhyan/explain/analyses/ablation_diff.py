@@ -39,14 +39,14 @@ def compare(before: Explanation, after: Explanation) -> Change:
     words = tuple(differing(before.text.split(), after.text.split()))
     if before.architecture.has_decoder:
         rows = before.first_row + np.arange(len(before.written))
-        unchanged = before.whole("dec.out.logprobs")[rows, before.written.ids]
+        unchanged = before.array("dec.out.logprobs")[rows, before.written.ids]
         changed = written_log_probabilities(before, after.model)  # the changed model, made to write the same
         change, score = np.asarray(changed - unchanged), after.score - before.score
         return Change(before.text, after.text, words, tuple(before.written.texts), change, score)
-    first, second = before.whole("pool"), after.whole("pool")
+    first, second = before.array("pool"), after.array("pool")
     change = np.zeros(0, dtype=np.float32)
     if before.architecture.labels:
-        change = np.asarray(np.log(after.whole("cls.probs")) - np.log(before.whole("cls.probs")))
+        change = np.asarray(np.log(after.array("cls.probs")) - np.log(before.array("cls.probs")))
     return Change(before.text, after.text, words, tuple(before.labels), change, cosine=cosine(first, second))
 
 

@@ -42,7 +42,7 @@ def alignment(explanation: Explanation, head: str = "best") -> Alignment:
         )
     heads = [address.removesuffix(".weights") for address in explanation.trace.heads("cross")]
     if head == "mean":
-        layers = [explanation.whole(f"dec.{layer}.cross.weights") for layer in range(a.decoder_layers)]
+        layers = [explanation.array(f"dec.{layer}.cross.weights") for layer in range(a.decoder_layers)]
         return _linked(explanation, np.mean(layers, axis=(0, 1)))
     if head == "best":
         ranking = sorted(((one, agreement(explanation, one)) for one in heads), key=lambda one: -one[1])

@@ -27,8 +27,8 @@ def residual_stream(explanation: Explanation, stack: str) -> list[Array]:
     layers = a.encoder_layers if stack == "enc" else a.decoder_layers
     last = "added" if a.norm == "pre" else "normed"
     return [
-        explanation.whole(f"{stack}.input"),
-        *(explanation.whole(f"{stack}.{i}.ffn.{last}") for i in range(layers)),
+        explanation.array(f"{stack}.input"),
+        *(explanation.array(f"{stack}.{i}.ffn.{last}") for i in range(layers)),
     ]
 
 
@@ -51,7 +51,7 @@ def lens_by_step(explanation: Explanation, top: int) -> tuple[tuple[LayerGuess, 
     """For each written token, what each layer would have said, the first layer first."""
     if not explanation.architecture.has_decoder:
         raise DhyanError("the lens by step is for packs that write; an encoder's is trace['enc.lens.probs'].")
-    probs = explanation.whole("dec.lens.probs")  # (layers + 1, rows, vocabulary)
+    probs = explanation.array("dec.lens.probs")  # (layers + 1, rows, vocabulary)
     layers = ["before", *(f"dec.{number}" for number in range(explanation.architecture.decoder_layers))]
 
     def guess(layer: int, row: int, number: int) -> Guess:

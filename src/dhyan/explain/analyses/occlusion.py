@@ -49,7 +49,7 @@ def occlude(explanation: Explanation, progress: Callable[[int], object] = lambda
             progress(min(number * BATCH, len(words)))
         hidden = np.concatenate(found)  # (source words, pieces)
         rows = explanation.first_row + np.arange(len(explanation.written))
-        whole = explanation.whole("dec.out.logprobs")[rows, explanation.written.ids]
+        whole = explanation.array("dec.out.logprobs")[rows, explanation.written.ids]
         tokens = np.asarray(hidden - whole).T
         change = merge_columns(tokens.T, explanation.written.words).T
         target = tuple(word.text for word in explanation.written.words)
@@ -84,8 +84,8 @@ def likelihood(explanation: Explanation, model: NumpyTransformer) -> float:
     found = Trace()
     model.heads_on_top(found, model.encode(UNRECORDED, explanation.source.ids))
     if explanation.architecture.labels:
-        return float(np.log(found.whole("cls.probs")[int(explanation.whole("cls.probs").argmax())]))
-    return cosine(found.whole("pool"), explanation.whole("pool"))
+        return float(np.log(found.array("cls.probs")[int(explanation.array("cls.probs").argmax())]))
+    return cosine(found.array("pool"), explanation.array("pool"))
 
 
 def _of_encoder(explanation: Explanation, parts: list[Mask]) -> tuple[Array, tuple[str, ...], str]:
@@ -97,10 +97,10 @@ def _of_encoder(explanation: Explanation, parts: list[Mask]) -> tuple[Array, tup
         )
         found.append(hidden)
     if explanation.architecture.labels:
-        logs = np.log(np.concatenate([hidden.whole("cls.probs") for hidden in found]))  # (hidden words, labels)
-        change = np.asarray(logs - np.log(explanation.whole("cls.probs"))).T
+        logs = np.log(np.concatenate([hidden.array("cls.probs") for hidden in found]))  # (hidden words, labels)
+        change = np.asarray(logs - np.log(explanation.array("cls.probs"))).T
         return change, tuple(explanation.labels), "change of log-probability"
-    vectors = np.concatenate([hidden.whole("pool") for hidden in found])  # (hidden words, d_model)
-    whole = explanation.whole("pool")
+    vectors = np.concatenate([hidden.array("pool") for hidden in found])  # (hidden words, d_model)
+    whole = explanation.array("pool")
     cosine = vectors @ whole / np.linalg.norm(vectors, axis=1) / np.linalg.norm(whole)
     return np.asarray(cosine - 1)[None], ("the sentence's vector",), "cosine with the whole sentence's vector, less 1"

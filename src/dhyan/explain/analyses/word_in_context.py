@@ -38,7 +38,7 @@ def word_vectors(explanation: Explanation, word: str) -> list[Array]:
     rows = slice(found.start, found.end)
     return [
         array[rows].mean(axis=0)
-        for array in (explanation.whole("enc.embedded"), *residual_stream(explanation, "enc"))
+        for array in (explanation.array("enc.embedded"), *residual_stream(explanation, "enc"))
     ]
 
 
@@ -53,7 +53,7 @@ def find_word(explanation: Explanation, word: str) -> Word:
 
 def neighbours(explanation: Explanation, vector: Array, top: int = 8) -> list[tuple[str, float]]:
     """The pieces whose embeddings point most nearly where a vector does, with the cosine."""
-    table = explanation.whole("enc.E")
+    table = explanation.array("enc.E")
     lengths = np.maximum(np.linalg.norm(table, axis=1) * np.linalg.norm(vector), 1e-12)
     alike = table @ vector / lengths
     order: Sequence[int] = np.argsort(-alike, kind="stable")[:top].tolist()
@@ -72,7 +72,7 @@ def moved_by(explanation: Explanation, word: str) -> list[tuple[str, float]]:
     hidden = explanation.model.encode(
         UNRECORDED, explanation.source.ids, visible
     )  # (hidden words, positions, d_model)
-    before = explanation.whole("enc.output")[here.start : here.end].mean(axis=0)
+    before = explanation.array("enc.output")[here.start : here.end].mean(axis=0)
     after = hidden[:, here.start : here.end].mean(axis=1)  # (hidden words, d_model)
     return [(one.text, 1 - cosine(before, vector)) for one, vector in zip(others, after, strict=True)]
 
@@ -101,5 +101,5 @@ def with_words_hidden(explanation: Explanation, hidden: Sequence[int]) -> tuple[
         run, explanation.model.encode(UNRECORDED, explanation.source.ids, visible), visible
     )
     names = explanation.pack.manifest.labels
-    labels = dict(zip(names, map(float, run.whole("cls.probs")), strict=True)) if names else {}
-    return labels, cosine(run.whole("pool"), explanation.whole("pool"))
+    labels = dict(zip(names, map(float, run.array("cls.probs")), strict=True)) if names else {}
+    return labels, cosine(run.array("pool"), explanation.array("pool"))

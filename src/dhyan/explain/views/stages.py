@@ -127,7 +127,7 @@ def _number(
 ) -> Stage:
     cells = ",".join(map(str, index))
     name = array if ".h" not in array else f"{array.split('.h')[0]}.{array.rpartition('.')[2]}"
-    shape = f"{name} {' × '.join(map(str, explanation.whole(name).shape))}" if shaped else ""
+    shape = f"{name} {' × '.join(map(str, explanation.array(name).shape))}" if shaped else ""
     address = f"{array}[{cells}]"
     return Stage(title, detail, note, address, around or f"{array}[{index[0]}]", code, shape)
 
@@ -224,7 +224,7 @@ def _feed_forward(explanation: Explanation, part: str, row: int, column: int) ->
 def _choice(explanation: Explanation, step: int, row: int) -> Iterator[Stage]:
     chosen = explanation.steps[step].chosen
     logits, probs = (
-        f"dec.out.{name} {' × '.join(map(str, explanation.whole(f'dec.out.{name}').shape))}"
+        f"dec.out.{name} {' × '.join(map(str, explanation.array(f'dec.out.{name}').shape))}"
         for name in ("logits", "probs")
     )
     title = "Logits: one for each piece of the vocabulary"
@@ -240,7 +240,7 @@ def _sentence(explanation: Explanation, column: int) -> Iterator[Stage]:
     note = "The mean over its tokens."
     yield Stage("The sentence's vector", note=note, address=f"pool[{column}]", array="pool", code="encoder")
     if explanation.labels:
-        best, label = int(np.argmax(explanation.whole("cls.probs"))), explanation.text
+        best, label = int(np.argmax(explanation.array("cls.probs"))), explanation.text
         title = "Logit of the label"
         yield Stage(title, f" {label}", address=f"cls.logits[{best}]", array="cls.logits", code="encoder")
         yield Stage("", f"softmax → {label}", address=f"cls.probs[{best}]", array="cls.probs", code="softmax")

@@ -1,4 +1,4 @@
-"""Do heads follow grammar? Who belongs to whom in the experiments' sentences, told by hand, and who finds it."""
+"""Do heads follow grammar? Who belongs to whom in the experiments' sentences, by hand; and which heads find it."""
 
 import random
 from collections.abc import Sequence
@@ -76,9 +76,9 @@ def links(sentence: str, asked: str) -> list[Link]:
 
 
 def find_grammar(pack: str, only: str, seed: int, report: Progress) -> Numbers:
-    """For each relation, how often the encoder's best head finds the other word; and the best fixed place.
+    """For each relation, how often the encoder's best head finds the other word; and the best fixed offset.
 
-    Head and place are chosen on one half of the sentences, which the seed draws, and judged on the other.
+    Head and offset are chosen on one half of the sentences, which the seed draws, and judged on the other.
     """
     explainer = open_translator(pack)
     sentences = [english for english, _ in PAIRS]
@@ -100,12 +100,12 @@ def find_grammar(pack: str, only: str, seed: int, report: Progress) -> Numbers:
     found: Numbers = {}
     for asked in ASKED:
         head = max(names, key=lambda name: share_found(choose, asked, name))
-        place = max(range(-3, 4), key=lambda shift: share_at(choose, asked, shift))
+        offset = max(range(-3, 4), key=lambda shift: share_at(choose, asked, shift))
         found[asked] = {
             "head": head,
             "found": share_found(judge, asked, head),
-            "place": place,
-            "at_place": share_at(judge, asked, place),
+            "offset": offset,
+            "at_offset": share_at(judge, asked, offset),
             "pairs": sum(len(links(sentence, asked)) for sentence, _ in judge),
         }
     return found
@@ -125,7 +125,7 @@ def looks_most_at(trace: Explanation, head: str, word: int) -> int:
     """The other word that gets most of a word's weight: the mean over its pieces, the sum over the other's."""
     weights = trace[f"{head}.weights"]  # (queries, keys)
     words = [token.word for token in trace.source if not token.special]
-    mine = [place for place, one in enumerate(words) if one == word]
+    mine = [index for index, one in enumerate(words) if one == word]
     given = weights[mine, : len(words)].mean(axis=0)  # (keys without the end mark,)
     received = {other: 0.0 for other in dict.fromkeys(words) if other != word}
     for one, weight in zip(words, given, strict=True):

@@ -37,7 +37,7 @@ GRAMMAR = "grammar"  # and the one that asks its encoder for who belongs to whom
 class HeadKnobs(Knobs):
     d_model: int = Field(64, ge=8, multiple_of=8, description="size of the vectors; shared out among the heads")
     vocabulary: int = Field(
-        48, ge=2, description="words of the made-up task: with few, one head's mixture can be told apart"
+        48, ge=2, description="words of the made-up task: with few, one head's mixture can be taken apart again"
     )
     steps: int = Field(1200, ge=1, description="training steps of every model")
     batch: int = Field(64, ge=1, description="sentences in a training batch")
@@ -94,7 +94,7 @@ class Heads(Experiment[HeadKnobs]):
             because=f"Asked for {len(RELATIONS)} relations at once, a layer of one size gets "
             + ", ".join(f"{mean(scores[count]):.0%} right with {count}" for count in COUNTS)
             + f" heads. In {knobs.pack} {len(specialists)} of {len(names)} heads give much of their weight to one "
-            f"kind of place; switching off {worst[0]} alone costs {-mean(cost[worst[0]]):.1f} chrF, and "
+            f"kind of position; switching off {worst[0]} alone costs {-mean(cost[worst[0]]):.1f} chrF, and "
             f"{len(needed)} of {len(names)} cost something on every draw of sentences.",
             fair=[
                 f"Parameters: {measured[case_of(1)][0]['parameters']:,}, however many heads share them; one layer, "
@@ -105,8 +105,8 @@ class Heads(Experiment[HeadKnobs]):
             ],
             tables=[
                 Table(
-                    title="Words told right, by number of heads",
-                    headers=["heads", *map(place_name, RELATIONS), "all"],
+                    title="Words right, by number of heads",
+                    headers=["heads", *map(offset_name, RELATIONS), "all"],
                     rows=[
                         [
                             str(count),
@@ -144,7 +144,7 @@ class Heads(Experiment[HeadKnobs]):
                     name="heads-at-equal-size",
                     title=f"{len(RELATIONS)} relations at once, at equal size",
                     x_label="heads",
-                    y_label="words told right",
+                    y_label="words right",
                     log_x=True,
                     series=[
                         series("mean of all relations", COUNTS, list(zip(*scores.values(), strict=True))),
@@ -183,12 +183,12 @@ def grammar_table(pack: str, runs: Sequence[Numbers]) -> list[Table]:
             asked,
             ", ".join(dict.fromkeys(run[asked]["head"] for run in runs)),
             mean_and_range([run[asked]["found"] for run in runs], 2),
-            ", ".join(dict.fromkeys(f"{run[asked]['place']:+d}" for run in runs)),
-            mean_and_range([run[asked]["at_place"] for run in runs], 2),
+            ", ".join(dict.fromkeys(f"{run[asked]['offset']:+d}" for run in runs)),
+            mean_and_range([run[asked]["at_offset"] for run in runs], 2),
         ]
         for asked in ASKED
     ]
-    headers = ["from a word", "best head", "finds the other word", "best fixed place", "stands there"]
+    headers = ["from a word", "best head", "finds the other word", "best fixed offset", "stands there"]
     return [Table(title=f"Grammar: what the encoder of {pack} finds", headers=headers, rows=rows)]
 
 
@@ -199,7 +199,7 @@ def case_of(count: int) -> str:
     return f"{count}-head" if count == 1 else f"{count}-heads"
 
 
-def place_name(shift: int) -> str:
+def offset_name(shift: int) -> str:
     return {-2: "two before", -1: "the previous", 1: "the next", 2: "two after"}[shift]
 
 
@@ -218,7 +218,7 @@ def related(words: Tensor) -> Tensor:
 
 
 class RelationReader(nn.Module):
-    """An encoder of one layer that must tell, for each word, which words stand at four places around it."""
+    """An encoder of one layer that must tell, for each word, which words stand at four positions around it."""
 
     def __init__(self, d_model: int, heads: int, vocabulary: int) -> None:
         super().__init__()

@@ -117,7 +117,7 @@ class LongSentences(Experiment[LongSentenceKnobs]):
                     rows=by_length,
                 ),
                 Table(
-                    title=f"Words right in sentences of {knobs.longest}, by place in the translation",
+                    title=f"Words right in sentences of {knobs.longest}, by position in the translation",
                     headers=["model", "first third", "middle", "last third"],
                     rows=by_third,
                 ),
@@ -190,8 +190,8 @@ def breaks(every: Sequence[int], quality: Sequence[float]) -> str:
     """Where a line falls below BROKEN, by straight lines between what was measured."""
     for (short, good), (long, bad) in pairwise(zip(every, quality, strict=True)):
         if good >= BROKEN > bad:
-            place = short + (good - BROKEN) / (good - bad) * (long - short)
-            return f"it gets fewer than half of them right from about {place:.0f} words on"
+            length = short + (good - BROKEN) / (good - bad) * (long - short)
+            return f"it gets fewer than half of them right from about {length:.0f} words on"
     return f"it gets {'fewer' if quality[0] < BROKEN else 'more'} than half of them right at every length"
 
 

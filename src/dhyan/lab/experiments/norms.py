@@ -214,8 +214,8 @@ def _beside(knobs: NormKnobs, of: Mapping[str, Mapping[str, Sequence[Sequence[fl
     lengths = knobs.neighbour_lengths
     rows = [
         [f"{length} words", f"{padded.padding(knobs, length):.0%}"]
-        + [mean_and_range([run[place] for run in of[way]["changes"]], 2) for way in WAYS]
-        for place, length in enumerate(lengths)
+        + [mean_and_range([run[index] for run in of[way]["changes"]], 2) for way in WAYS]
+        for index, length in enumerate(lengths)
     ]
     title = f"How far a sentence's numbers move beside a longer one (from {lengths[0]} words)"
     return Table(title=title, headers=["longest beside it", "padding", *WAYS], rows=rows)

@@ -23,7 +23,7 @@ from dhyan.model.generation.settings import GenerationSettings
 from dhyan.model.layers import MultiHeadAttention
 from dhyan.model.transformer import Transformer
 
-SPECIALIST = 0.4  # the share of its weights that a head must give to one kind of place to be named after it
+SPECIALIST = 0.4  # the share of its weights that a head must give to one kind of position to be named after it
 
 
 def open_heads(pack: str, sentences: int, only: str, seed: int, report: Progress) -> Numbers:
@@ -77,16 +77,16 @@ def mean_looks(traces: Sequence[Explanation], head: str) -> dict[str, float]:
 
 
 def looks_at(trace: Explanation, head: str) -> dict[str, float]:
-    """The mean share of a head's weights that goes to each kind of place.
+    """The mean share of a head's weights that goes to each kind of position.
 
     In self-attention: the token itself, its neighbours, the other pieces of its word, and the marks. Across: the end
-    mark, and the place of the source that stands as far along as the target's.
+    mark, and the position of the source that stands as far along as the target's.
     """
     weights = trace[f"{head}.weights"]  # (queries, keys)
     if ".cross." in head:
         along = np.linspace(0, weights.shape[1] - 2, weights.shape[0]).round().astype(int)
         return {
-            "the same place": float(weights[np.arange(len(along)), along].mean()),
+            "the same position": float(weights[np.arange(len(along)), along].mean()),
             "the end mark": float(weights[:, -1].mean()),
         }
     tokens = trace.source if head.startswith("enc") else trace.target
@@ -103,7 +103,7 @@ def looks_at(trace: Explanation, head: str) -> dict[str, float]:
 
 
 def speciality(looks: Sequence[dict[str, float]]) -> str:
-    """The kind of place that gets the largest share, if that is large enough to speak of."""
+    """The kind of position that gets the largest share, if that is large enough to speak of."""
     kind, value = _largest(looks)
     return kind if value >= SPECIALIST else "spread out"
 

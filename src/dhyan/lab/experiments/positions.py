@@ -1,4 +1,4 @@
-"""Ways to tell a token its place, compared: word order, texts longer than in training, and what each looks like."""
+"""Positional encodings compared: word order, texts longer than in training, and what each looks like."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -11,8 +11,8 @@ from torch import Tensor
 from torch.nn import functional as F
 
 from dhyan.core.progress import Progress
-from dhyan.lab.experiments import positions_numpy as places
-from dhyan.lab.experiments.positions_numpy import SCHEMES, PlaceKnobs, Scheme
+from dhyan.lab.experiments import positions_numpy
+from dhyan.lab.experiments.positions_numpy import SCHEMES, EncodingKnobs, Scheme
 from dhyan.lab.framework import fit as fitting
 from dhyan.lab.framework.experiment import Experiment, Measured, Numbers, Result, Table
 from dhyan.lab.framework.fit import fit, size_of
@@ -30,7 +30,7 @@ FAR = 1000  # positions, when it is asked whether a scheme stays bounded
 OWN = ("sinusoidal", "learned", "rotary")  # that `model` has itself
 
 
-class PositionKnobs(PlaceKnobs):
+class PositionKnobs(EncodingKnobs):
     train_length: int = Field(16, ge=4, le=64, description="longest text in training")
     test_lengths: list[int] = Field([8, 16, 24, 32, 64], min_length=1, description="lengths of the texts tested")
     steps: int = Field(1200, ge=1, description="updates, of 32 texts each")
@@ -45,7 +45,7 @@ class Tabled(PositionalEncoding):
         self.scheme, self.d_model = scheme, architecture.d_model
 
     def add(self, x: Tensor, at: PositionIds) -> Tensor:
-        table = places.table(self.scheme, at.start + at.length, self.d_model)
+        table = positions_numpy.table(self.scheme, at.start + at.length, self.d_model)
         return x + torch.from_numpy(table[at.start :]).float()  # (length, d_model)
 
 
@@ -65,10 +65,10 @@ class Positions(Experiment[PositionKnobs]):
         scheme = next(scheme for scheme in SCHEMES if scheme == case)
         model, before = _previous_letter(knobs, scheme, seed, report)
         return {
-            "size": places.size(scheme, FAR, knobs.d_model, seed),
-            "nearest": places.nearest(scheme, knobs.positions, knobs.d_model, seed),
-            "unevenness": places.unevenness(scheme, knobs.positions, knobs.d_model, seed),
-            "order": places.word_order(scheme, knobs.words, knobs.d_model, seed),
+            "size": positions_numpy.size(scheme, FAR, knobs.d_model, seed),
+            "nearest": positions_numpy.nearest(scheme, knobs.positions, knobs.d_model, seed),
+            "unevenness": positions_numpy.unevenness(scheme, knobs.positions, knobs.d_model, seed),
+            "order": positions_numpy.word_order(scheme, knobs.words, knobs.d_model, seed),
             "who": _who_was_killed(knobs, scheme, seed, report),
             "before": before,
             "parameters": size_of(model),
@@ -76,7 +76,7 @@ class Positions(Experiment[PositionKnobs]):
 
     def conclude(self, knobs: PositionKnobs, measured: Measured) -> Result:
         of = {case: {fact: [one[fact] for one in seeds] for fact in seeds[0]} for case, seeds in measured.items()}
-        near = [place for place, length in enumerate(knobs.test_lengths) if length <= knobs.train_length]
+        near = [index for index, length in enumerate(knobs.test_lengths) if length <= knobs.train_length]
         known = {case: [_mean(run, near) for run in facts["before"]] for case, facts in of.items()}
         blind = max(of["none"]["order"]) < 1e-9 and mean(of["none"]["who"]) < 0.75
         unbounded = min(of["counting"]["size"]) > 10 * max(of["sinusoidal"]["size"])
@@ -117,17 +117,17 @@ class Positions(Experiment[PositionKnobs]):
                     series=["right"],
                     bars=[[bar(facts["who"])] for facts in of.values()],
                 ),
-                places.picture(knobs),
+                positions_numpy.picture(knobs),
                 _counter(knobs),
             ],
         )
 
     def rests_on(self, knobs: PositionKnobs) -> str:
-        return code_of(places, fitting)
+        return code_of(positions_numpy, fitting)
 
 
 def model_with(scheme: Scheme, knobs: PositionKnobs) -> Transformer:
-    """One encoder layer of two heads that is told its positions in the given way."""
+    """One encoder layer of two heads with the given positional encoding."""
     architecture = Architecture(
         shape="encoder",
         d_model=knobs.size,
@@ -194,7 +194,7 @@ def _logits(model: Transformer, text: Tensor) -> Tensor:
 
 
 def _mean(values: Sequence[float], at: Sequence[int]) -> float:
-    return sum(values[place] for place in at) / max(1, len(at))
+    return sum(values[index] for index in at) / max(1, len(at))
 
 
 def _qualities(knobs: PositionKnobs, of: Mapping[str, Mapping[str, list[float]]]) -> Table:
@@ -245,11 +245,11 @@ def _lengths(knobs: PositionKnobs, of: Mapping[str, Mapping[str, list[list[float
 
 def _counter(knobs: PositionKnobs) -> Lines:
     """How often each sine and each bit changes its side: both from fast to slow."""
-    sines = places.turns(places.table("sinusoidal", knobs.positions, knobs.d_model)[:, ::2])
-    bits = places.turns(places.counter(knobs.positions))
+    sines = positions_numpy.turns(positions_numpy.table("sinusoidal", knobs.positions, knobs.d_model)[:, ::2])
+    bits = positions_numpy.turns(positions_numpy.counter(knobs.positions))
 
     def line(label: str, counts: list[int]) -> Series:
-        across = [place / max(1, len(counts) - 1) for place in range(len(counts))]
+        across = [index / max(1, len(counts) - 1) for index in range(len(counts))]
         return Series(label=label, x=across, y=[float(count) for count in counts])
 
     return Lines(

@@ -1,4 +1,4 @@
-"""Ways to tell a token its place, in NumPy: what each is like, and whether word order can be seen through it."""
+"""Positional encodings in NumPy: what each is like, and whether word order can be seen through it."""
 
 import math
 from typing import Annotated, Literal, get_args
@@ -16,7 +16,7 @@ LEARNED_SPREAD = 0.5  # learned positions start as random numbers of this size, 
 FURTHEST = 8  # steps apart, when it is asked whether a distance looks the same everywhere
 
 
-class PlaceKnobs(Knobs):
+class EncodingKnobs(Knobs):
     positions: int = Field(50, ge=2, le=256, description="words: rows of the picture")
     d_model: int = Field(128, ge=4, le=256, multiple_of=2, description="dimensions: its columns")
     words: list[Annotated[str, Field(min_length=1, max_length=40)]] = Field(
@@ -26,13 +26,13 @@ class PlaceKnobs(Knobs):
 
 def table(scheme: Scheme, positions: int, d_model: int, seed: int = 0) -> Array:
     """(positions, d_model): what is added to the embeddings. Rotary adds nothing: it turns queries and keys."""
-    place = np.arange(positions)[:, None]
+    position = np.arange(positions)[:, None]
     # One number a position, written along +1, −1, +1, …: a layer norm would take out what is added to all alike.
     signs = np.where(np.arange(d_model) % 2, -1.0, 1.0)
     if scheme == "counting":  # 0, 1, 2, …: the vector's length is the position
-        return np.asarray(place * signs / math.sqrt(d_model))
+        return np.asarray(position * signs / math.sqrt(d_model))
     if scheme == "one-sine":
-        return np.asarray(np.sin(place) * signs)
+        return np.asarray(np.sin(position) * signs)
     if scheme == "sinusoidal":
         return positional_encoding(positions, d_model)
     if scheme == "learned":  # as they are before training
@@ -71,10 +71,10 @@ def word_order(scheme: Scheme, words: list[str], d_model: int, seed: int = 0) ->
     draw = np.random.default_rng(seed)
     embedding = {word: draw.normal(size=d_model) for word in dict.fromkeys(words)}
     W_Q, W_K, W_V = draw.normal(scale=1 / math.sqrt(d_model), size=(3, d_model, d_model))
-    places = table(scheme, len(words), d_model, seed)  # (positions, d_model)
+    encoding = table(scheme, len(words), d_model, seed)  # (positions, d_model)
 
     def seen(order: list[str]) -> Array:
-        x = np.stack([embedding[word] for word in order]) + places
+        x = np.stack([embedding[word] for word in order]) + encoding
         query, key = x @ W_Q.T, x @ W_K.T
         if scheme == "rotary":
             query, key = rotate(query), rotate(key)
@@ -90,8 +90,8 @@ def counter(positions: int) -> Array:
     return np.asarray((np.arange(positions)[:, None] >> np.arange(bits)) & 1, dtype=float)
 
 
-def picture(knobs: PlaceKnobs) -> HeatMap:
-    """The notes' picture: a row for each word's place, a column for each dimension."""
+def picture(knobs: EncodingKnobs) -> HeatMap:
+    """The notes' picture: a row for each position, a column for each dimension."""
     return HeatMap(
         name="picture",
         title=f"Sinusoidal positions: {knobs.positions} words × {knobs.d_model} dimensions",

@@ -67,7 +67,7 @@ class RecurrentTranslator(nn.Module):
 
     @torch.inference_mode()
     def translate(self, source: Tensor, steps: int) -> Tensor:
-        """Greedy: the likeliest word each time, `steps` of them: (batch, steps) ids."""
+        """Greedy: the most probable word each time, `steps` of them: (batch, steps) ids."""
         memory, summary = self.read(source)
         state = torch.tanh(self.bridge(summary))[None]
         keys = self.attention.U(memory) if self.attention is not None else memory

@@ -159,16 +159,16 @@ def _best(numbers: Numbers) -> Numbers:
     return best
 
 
-def _of(law: Sequence[Numbers], way: str, fact: str, place: int) -> list[float]:
+def _of(law: Sequence[Numbers], way: str, fact: str, index: int) -> list[float]:
     """The seeds' values of a fact at one size."""
-    return [numbers[way][place][fact] for numbers in law]
+    return [numbers[way][index][fact] for numbers in law]
 
 
 def _law_table(knobs: SqrtDkKnobs, law: Sequence[Numbers]) -> Table:
     facts = ("variance", "entropy", "largest", "gradient")
     rows = [
-        [str(d), way, *(seed_stats.mean_and_range(_of(law, way, fact, place), 2) for fact in facts)]
-        for place, d in enumerate(knobs.sizes)
+        [str(d), way, *(seed_stats.mean_and_range(_of(law, way, fact, index), 2) for fact in facts)]
+        for index, d in enumerate(knobs.sizes)
         for way in (UNSCALED, SCALED)
     ]
     headers = ["d", "scores", "variance", "entropy (1: even)", "largest weight", "gradient"]

@@ -17,7 +17,7 @@ from dhyan.explain.formulas import batch_norm, layer_norm
 from dhyan.lab.experiments import norms_numpy, positions_numpy
 from dhyan.lab.experiments.autoregressive_numpy import StepKnobs, differences, multiplications, work_plot
 from dhyan.lab.experiments.norms_numpy import BATCH, LAYER, WAYS, PaddedKnobs
-from dhyan.lab.experiments.positions_numpy import SCHEMES, PlaceKnobs
+from dhyan.lab.experiments.positions_numpy import SCHEMES, EncodingKnobs
 from dhyan.lab.experiments.sqrt_dk_numpy import Facts, ScoreKnobs, by_size
 from dhyan.lab.framework.experiment import Knobs, Table
 from dhyan.lab.framework.plots import Bar, Bars, HeatMap, Lines, Plot, Series
@@ -75,7 +75,7 @@ def sqrt_dk(knobs: ScoreKnobs, seed: int = 0) -> Live:
     )
 
 
-def positions(knobs: PlaceKnobs, seed: int = 0) -> Live:
+def positions(knobs: EncodingKnobs, seed: int = 0) -> Live:
     """The picture, what each scheme is like, and a sentence said backwards."""
     order = {scheme: positions_numpy.word_order(scheme, knobs.words, knobs.d_model, seed) for scheme in SCHEMES}
     rows = [
@@ -194,7 +194,7 @@ def autoregressive(knobs: StepKnobs, seed: int = 0) -> Live:
 
 LIVE: dict[str, tuple[type[Knobs], Callable[[Any, int], Live]]] = {
     "sqrt-dk": (ScoreKnobs, sqrt_dk),
-    "positions": (PlaceKnobs, positions),
+    "positions": (EncodingKnobs, positions),
     "norms": (PaddedKnobs, norms),
     "autoregressive": (StepKnobs, autoregressive),
 }

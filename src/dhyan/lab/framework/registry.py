@@ -85,7 +85,7 @@ EXPERIMENTS = (
     ),
     About(
         "heads",
-        "1, 2, 4 and 8 heads at equal size; what a real model's heads look at, and what each is worth",
+        "1, 2, 4 and 8 heads at equal size; what a real model's heads look at, and what each contributes",
         "One head sees one perspective; more heads, more perspectives.",
         80,
         6,
@@ -106,8 +106,8 @@ EXPERIMENTS = (
         live=True,
         question="How does a model know which word comes first?",
         method=(
-            "Six ways to tell a token its place. Without training: how long their vectors get, how near two "
-            "places come, and whether a sentence said backwards looks different. Trained: who was killed, and "
+            "Six positional encodings. Without training: how long their vectors get, how near two "
+            "positions come, and whether a sentence said backwards looks different. Trained: who was killed, and "
             "which letter stands before, also in texts longer than any in training."
         ),
     ),

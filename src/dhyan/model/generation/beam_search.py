@@ -54,7 +54,7 @@ def beam_search(
                 if len(left) == 0:
                     steps = position
                     break
-                if worth_dropping(len(beams.done), len(left), device):
+                if should_drop(len(beams.done), len(left), device):
                     step.tensors_moved()
                     beams.select(left)
             if decoder.reserve(position, first=capacity, most=steps - 1):
@@ -63,7 +63,7 @@ def beam_search(
         return beams.finished.best(decoding, beams.history, steps)
 
 
-def worth_dropping(alive: int, left: int, device: torch.device) -> bool:
+def should_drop(alive: int, left: int, device: torch.device) -> bool:
     """Whether to go on with those that are left alone."""
     share = 2 * SHARE_TO_DROP if alive <= FEW_LEFT.get(device.type, 0) else SHARE_TO_DROP
     return alive - left >= max(share * alive, FEWEST_TO_DROP.get(device.type, 1))
