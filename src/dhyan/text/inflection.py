@@ -21,6 +21,7 @@ _WORDS = re.compile(r"([\s\-‐‑]+)")
 class Form(Enum):
     PLURAL = "more than one, whatever else"
     OBLIQUE = "one or more: what stands before a postposition"
+    OBLIQUE_PLURAL = "more than one, before a postposition"
     VERB = "not a noun any more"
 
 
@@ -30,6 +31,7 @@ def _endings(form: Form, language: str | None = None) -> dict[str, list[str]]:
     listed = {
         Form.PLURAL: rules.plural_endings,
         Form.OBLIQUE: rules.oblique_endings,
+        Form.OBLIQUE_PLURAL: rules.oblique_plural_endings,
         Form.VERB: rules.verb_endings,
     }[form]
     found: dict[str, list[str]] = {}
@@ -41,13 +43,15 @@ def _endings(form: Form, language: str | None = None) -> dict[str, list[str]]:
 
 def forms_of_word(word: str, form: Form, language: str | None = None) -> list[str]:
     """The forms of one word, the usual one first; language: whose rules, unset: those of every language."""
-    if len(word) < _FEWEST_LETTERS and not (form is Form.PLURAL and word.isupper() and len(word) > 1):
+    is_acronym = form is Form.PLURAL and word.isupper() and len(word) > 1
+    if len(word) < _FEWEST_LETTERS and form is not Form.OBLIQUE_PLURAL and not is_acronym:
         return []
     endings = _endings(form, language)
     lower = word.lower()
     for length in range(min(_LONGEST_ENDING, len(word)), -1, -1):
         ending = lower[len(word) - length :]
-        if ending in endings:
+        is_whole = bool(word) and unicodedata.category(word[-1])[0] != "M"  # no vowel sign, which an ending replaces
+        if ending in endings and (ending or is_whole):
             stem, script = word[: len(word) - length], _script(word[-1])
             found = [stem + other for other in endings[ending] if _script(other[0]) == script]
             return [one for one in found if one.lower() not in all_languages().not_plural]
@@ -60,7 +64,7 @@ def forms_of_term(term: str) -> Iterator[tuple[str, Form]]:
     heads = {len(parts) - 1}
     small = all_languages().function_words
     heads |= {place - 2 for place in range(2, len(parts) - 1, 2) if parts[place].lower() in small}
-    for form in Form:
+    for form in (Form.PLURAL, Form.OBLIQUE, Form.VERB):
         for head in sorted(heads, reverse=True):
             for other in forms_of_word(parts[head], form):
                 yield "".join([*parts[:head], other, *parts[head + 1 :]]), form
@@ -71,10 +75,10 @@ def forms_of_term(term: str) -> Iterator[tuple[str, Form]]:
             yield "".join([*modifiers[:-1], last]), form
 
 
-def plural(term: str, language: str) -> str:
-    """The usual plural of a term; the term itself where the language has no rule for it."""
+def plural(term: str, language: str, form: Form = Form.PLURAL) -> str:
+    """The usual plural of a term, or the oblique one; the term itself where the language has no rule for it."""
     parts = _WORDS.split(term)
-    found = forms_of_word(parts[-1], Form.PLURAL, language)
+    found = forms_of_word(parts[-1], form, language)
     return "".join([*parts[:-1], found[0]]) if found else term
 
 

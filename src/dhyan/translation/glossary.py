@@ -29,7 +29,7 @@ _PHRASE = "! "  # begins a line of a glossary file that names a phrase to leave 
 class _Entry(NamedTuple):
     term: str  # as the glossary writes it
     translation: str | None  # None: it stays as it stands in the text
-    is_verb: bool = False  # a form that is left to the model
+    form: Form | None = None  # of the term, where it is not as the glossary writes it
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +41,7 @@ class Found:
     term: str
     translation: str | None
     left_alone: str = ""  # why the term is not used here; empty where it is
+    is_plural: bool = False
 
 
 class Glossary:
@@ -107,12 +108,17 @@ class Glossary:
         while self._lengths and at < len(plain):
             length, entry = self._term_at(plain, folded, at)
             if entry is not None:
-                phrase = self._phrases.around(folded, at, at + length)
-                why = f"part of '{phrase}'" if phrase else f"a verb form of '{entry.term}'" if entry.is_verb else ""
+                why = self._reason(entry, folded, at, at + length)
                 start, end = offsets[at], offsets[at + length - 1] + 1
-                found.append(Found(start, end, entry.term, entry.translation, why))
+                found.append(Found(start, end, entry.term, entry.translation, why, entry.form is Form.PLURAL))
             at += length or 1
         return found
+
+    def _reason(self, entry: _Entry, folded: str, start: int, end: int) -> str:
+        """Why a term that stands here is not used; empty if it is."""
+        if phrase := self._phrases.around(folded, start, end):
+            return f"part of '{phrase}'"
+        return f"a verb form of '{entry.term}'" if entry.form is Form.VERB else ""
 
     def _term_at(self, plain: str, folded: str, at: int) -> tuple[int, _Entry | None]:
         if _inside_word(plain, at):
@@ -137,11 +143,9 @@ def _checked(written: str, translation: str | None) -> _Entry:
 
 def _inflected(entry: _Entry, form: Form) -> _Entry:
     """The entry for another form of its term: English has a plural for a plural, other languages stay as given."""
-    if form is Form.VERB:
-        return entry._replace(is_verb=True)
     if form is Form.PLURAL and entry.translation and not entry.term.isascii() and entry.translation.isascii():
-        return entry._replace(translation=plural(entry.translation, "en"))
-    return entry
+        return entry._replace(translation=plural(entry.translation, "en"), form=form)
+    return entry._replace(form=form)
 
 
 def _entry(path: Path, line: int, text: str) -> tuple[str, str | None]:

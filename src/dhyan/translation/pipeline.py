@@ -9,7 +9,7 @@ from dhyan.translation.checks.agreement import Agreement
 from dhyan.translation.confidence import Confidence
 from dhyan.translation.foreign_scripts import Scripts
 from dhyan.translation.glossary import Glossary
-from dhyan.translation.glossary_notes import with_glossary_notes
+from dhyan.translation.glossary_notes import with_glossary, with_glossary_counts
 from dhyan.translation.inline_marks import Align, MarkedSentence
 from dhyan.translation.letter_case import all_letters_have_case
 from dhyan.translation.line_layout import split_lines
@@ -109,11 +109,12 @@ class TextPipeline:
         return parts[0] if len(parts) == 1 and isinstance(parts[0], Sentence) else None
 
     def _joined(self, text: str, parts: list[str | Sentence], outcomes: dict[Sentence, Outcome]) -> Translation:
-        joined = _joined(text, parts, outcomes)
         if self.glossary is None:
-            return joined
-        sentences = [(part, outcomes[part].text) for part in parts if isinstance(part, Sentence)]
-        return with_glossary_notes(joined, sentences, self.glossary)
+            return _joined(text, parts, outcomes)
+        sentences = [part for part in parts if isinstance(part, Sentence)]
+        noted = {one: with_glossary(outcomes[one], one, self.glossary) for one in sentences}
+        uses = [(one, noted[one].text) for one in sentences]
+        return with_glossary_counts(_joined(text, parts, noted), uses, self.glossary)
 
     def _is_translated_already(self, sentence: Sentence) -> bool:
         if not self.target_script or not is_in_script(sentence, self.target_script.capitalize()):

@@ -1,5 +1,7 @@
 """Glossaries: which words are found, and what is said about a faulty file."""
 
+import re
+
 import pytest
 
 from dhyan.core.errors import DhyanError
@@ -115,6 +117,24 @@ def say_verbatim(sentences, strict):
 def test_every_use_and_every_miss_is_noted(text, notes):
     pipeline = TextPipeline(say_verbatim, glossary=Glossary({"order": "ऑर्डर", "Acme": None}))
     assert list(pipeline.translate([text])[0].notes) == notes
+
+
+@pytest.mark.parametrize(
+    ("text", "model", "expected"),
+    [
+        ("Three parties came.", "तीन 47 ने कहा।", "तीन दलों ने कहा।"),
+        ("A party came.", "एक 47 ने कहा।", "एक दल ने कहा।"),
+        ("Parties came.", "47 आए।", "दल आए।"),
+        ("The branches fell.", "47 में आग।", "शाखा में आग।"),  # शाखाओं or शाखों: its gender decides
+    ],
+)
+def test_a_plural_before_a_postposition(text, model, expected):
+    def say(sentences, strict):
+        sent = [re.search(r"\d+|[A-Z]{2}", sentence) for sentence in sentences]
+        return [model.replace("47", found[0]) if found else model for found in sent]
+
+    pipeline = TextPipeline(say, glossary=Glossary({"party": "दल", "branch": "शाखा"}))
+    assert pipeline.translate([text])[0].text == expected
 
 
 def test_sentences_have_their_own_notes():

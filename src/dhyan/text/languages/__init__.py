@@ -34,6 +34,8 @@ class LanguageRules:
     # Endings of other forms of a word, "ending → ending of the form", the usual one first; the longest one counts.
     plural_endings: tuple[str, ...] = ()  # order → orders: more than one, whatever else
     oblique_endings: tuple[str, ...] = ()  # लड़का → लड़के: one or more
+    oblique_plural_endings: tuple[str, ...] = ()  # दल → दलों: where they are sure, whatever the gender
+    postpositions: frozenset[str] = frozenset()  # before which a noun is oblique
     verb_endings: tuple[str, ...] = ()  # order → ordered: no noun any more
     not_plural: frozenset[str] = frozenset()  # words of their own: news is not the plural of new
     fixed_phrases: frozenset[str] = frozenset()  # whose words mean nothing by themselves; a|b: one of these words
