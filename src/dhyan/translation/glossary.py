@@ -117,8 +117,8 @@ class Glossary:
     def _reason(self, entry: _Entry, folded: str, start: int, end: int) -> str:
         """Why a term that stands here is not used; empty if it is."""
         if phrase := self._phrases.around(folded, start, end):
-            return f"part of '{phrase}'"
-        return f"a verb form of '{entry.term}'" if entry.form is Form.VERB else ""
+            return f"is not replaced in the phrase '{phrase}'"
+        return f"is left to the model: a verb form of '{entry.term}'" if entry.form is Form.VERB else ""
 
     def _term_at(self, plain: str, folded: str, at: int) -> tuple[int, _Entry | None]:
         if _inside_word(plain, at):

@@ -71,7 +71,7 @@ def glossary_notes(sentences: Sequence[WithTranslation], glossary: Glossary) -> 
             if one.translation is not None and one.translation in without_them:
                 used[f"{one.term} → {one.translation}"] += 1  # the model has said it by itself
             else:
-                left[f"{PREFIX}'{written}' is left to the model: {one.left_alone}"] = None
+                left[f"{PREFIX}'{written}' {one.left_alone}"] = None
     uses = [f"{what} ({count})" for what, count in used.items()]
     return [*([PREFIX + ", ".join(uses)] if uses else []), *left]
 

@@ -106,7 +106,7 @@ def say_verbatim(sentences, strict):
         ("Two orders. An order by Acme!", ["glossary: order → ऑर्डर (2), Acme kept (1)"]),
         (
             "An order, in order to see",
-            ["glossary: order → ऑर्डर (1)", "glossary: 'order' is left to the model: part of 'in order to'"],
+            ["glossary: order → ऑर्डर (1)", "glossary: 'order' is not replaced in the phrase 'in order to'"],
         ),
         ("She ordered tea.", ["glossary: order → ऑर्डर (1)"]),
         ("She ordered milk.", ["glossary: 'ordered' is left to the model: a verb form of 'order'"]),
