@@ -1,15 +1,17 @@
 """HTML: the inside of each paragraph, heading or cell is a text, with the tags that stand within the line.
 
-Tags, attributes, comments, scripts, code and whatever says `translate="no"` stay byte for byte; an entity that
-survives translation is written as before.
+So are the attributes that people read (alt, title …); those of a tag within the line are handed over with its text,
+which says what they are about. All else in tags, comments, scripts, code and whatever says `translate="no"` stays
+byte for byte; an entity that survives translation is written as before.
 """
 
 import re
 from collections.abc import Iterator
 from html import unescape
 
+from dhyan.documents.html_attributes import Attribute, attributes, tag_units, with_language
 from dhyan.documents.html_tokens import Token, html_tokens
-from dhyan.documents.inline_tags import InlineTags
+from dhyan.documents.inline_tags import SEPARATOR, TAG, InlineTags
 from dhyan.documents.line_reader import LineReader
 from dhyan.documents.options import DocumentOptions
 from dhyan.documents.units import Fixed, Text, Unit, has_letters
@@ -28,6 +30,7 @@ _VOID = _names("area base br col embed hr img input link meta source track wbr")
 _LEAVE_ALONE = re.compile(r"\stranslate\s*=\s*(?:\"no\"|'no'|no\b)", re.IGNORECASE)
 _ENTITY = re.compile(r"&(?:#\d+|#[xX][0-9a-fA-F]+|[A-Za-z][A-Za-z0-9]*);")
 _SPACE = " \t\r\n\f"  # a no-break space is not white space to HTML
+_VALUE = re.compile("\0([0-9]+)\0")  # where the text of an attribute goes
 _LONGEST_RUN = 1000  # tokens; a page without paragraphs is cut somewhere
 
 
@@ -40,16 +43,17 @@ def read_html(source: LineReader, options: DocumentOptions) -> Iterator[Unit]:
             token = Token("kept", token.raw, kept_name, token.line)
         elif token.kind == "start" and (token.name in _OPAQUE or _LEAVE_ALONE.search(token.raw)):
             kept_name, kept_depth = token.name, _depth_change(token, token.name)
-            token = Token("kept", token.raw, token.name, token.line)
+            if _LEAVE_ALONE.search(token.raw) or token.name in _INLINE:  # else its attributes are texts all the same
+                token = Token("kept", token.raw, token.name, token.line)
         within_line = token.name in _INLINE or not token.name
         if not within_line or len(run) == _LONGEST_RUN:
-            yield from _paragraph(run)
+            yield from _paragraph(run, options)
             run = []
         if within_line:
             run.append(token)
         else:
-            yield Fixed(token.raw)
-    yield from _paragraph(run)
+            yield from tag_units(token, options)
+    yield from _paragraph(run, options)
 
 
 def _depth_change(token: Token, name: str) -> int:
@@ -58,28 +62,116 @@ def _depth_change(token: Token, name: str) -> int:
     return {"start": 1, "end": -1}.get(token.kind, 0)
 
 
-def _paragraph(run: list[Token]) -> Iterator[Unit]:
+def _paragraph(run: list[Token], options: DocumentOptions) -> Iterator[Unit]:
     """Hand over what has words in it; tags and white space around the words stay outside."""
     first, last = _peeled(run)
     before, tokens, after = run[:first], run[first:last], run[last:]
     if not any(token.kind == "text" and has_letters(unescape(token.raw)) for token in tokens):
-        if run:
-            yield Fixed(_raw(run))
+        yield from _tags(run, options)
         return
+    yield from _tags(before, options)
     raw = _raw(tokens)
     core = raw.strip(_SPACE)
     start = raw.index(core)
-    tags = InlineTags(raw)
-    spellings: dict[str, str] = {}
-    prepared = re.sub(f"[{_SPACE}]+", " ", _prepared(tokens, tags, spellings)).strip(_SPACE)
-    yield Fixed(_raw(before) + raw[:start])
-    yield Text(
-        prepared,
-        tokens[0].line + raw[:start].count("\n"),
-        core,
-        lambda translation: tags.restore(translation, prepared, lambda text: _spelt(text, spellings)),
-    )
-    yield Fixed(raw[start + len(core) :] + _raw(after))
+    if start:
+        yield Fixed(raw[:start])
+    text = _Paragraph(tokens, options)
+    yield Text(text.prepared, tokens[0].line + raw[:start].count("\n"), core, text.written)
+    if rest := raw[start + len(core) :]:
+        yield Fixed(rest)
+    yield from _tags(after, options)
+
+
+def _tags(tokens: list[Token], options: DocumentOptions) -> Iterator[Unit]:
+    """Tags and white space that stand around the words, or have none."""
+    for token in tokens:
+        if token.kind == "start":
+            yield from tag_units(token, options)
+        else:
+            yield Fixed(token.raw)
+
+
+class _Paragraph:
+    """Words and the tags within the line; the texts of attributes follow the words, each after a separator."""
+
+    def __init__(self, tokens: list[Token], options: DocumentOptions) -> None:
+        self._options = options
+        self._tags = InlineTags(_raw(tokens))
+        self._spellings: dict[str, str] = {}
+        self._attributes: list[Attribute] = []
+        words = re.sub(f"[{_SPACE}]+", " ", self._prepared(tokens)).strip(_SPACE)
+        texts = (self._tags.separator() + _safe(attribute.text) for attribute in self._attributes)
+        self.prepared = "".join([words, *texts])
+
+    def written(self, translation: str) -> str:
+        self._tags.check(translation, self.prepared)
+        # A page may have <p x1/> of its own, but none stands within a line.
+        words, *values = SEPARATOR.split(translation)
+        spelt = [
+            attribute.written(unescape(TAG.sub("", value)).strip())
+            for attribute, value in zip(self._attributes, values, strict=True)
+        ]
+        return _VALUE.sub(lambda found: spelt[int(found[1])], self._tags.restored(words, self._spelt))
+
+    def _prepared(self, tokens: list[Token]) -> str:
+        pairs = _pairs(tokens)
+        prepared: list[str] = []
+        closing: dict[int, str] = {}
+        kept = ""
+        for index, token in enumerate([*tokens, Token("text", "", "", 0)]):
+            if token.kind == "kept":
+                kept += token.raw
+                continue
+            if kept:
+                prepared.append(self._tags.piece(kept))
+                kept = ""
+            if token.kind == "text":
+                prepared.append(_plain(token.raw, self._spellings))
+            elif index in closing:
+                prepared.append(closing[index])
+            else:
+                raw = self._with_slots(token)
+                if raw == token.raw:
+                    prepared.append(self._tags.tag(raw))
+                elif index in pairs:
+                    opening, closing[pairs[index]] = self._tags.around(raw, tokens[pairs[index]].raw)
+                    prepared.append(opening)
+                else:
+                    prepared.append(self._tags.piece(raw))
+        return "".join(prepared)
+
+    def _with_slots(self, token: Token) -> str:
+        """A tag with marks where the texts of its attributes go."""
+        raw = with_language(token, self._options)
+        result, at = "", 0
+        for attribute in attributes(token._replace(raw=raw)):
+            result += f"{raw[at : attribute.start]}\0{len(self._attributes)}\0"
+            at = attribute.end
+            self._attributes.append(attribute)
+        return result + raw[at:]
+
+    def _spelt(self, text: str) -> str:
+        text = re.sub(rf"&(?!{_ENTITY.pattern[1:]})", self._spellings.get("&", "&amp;"), text).replace("<", "&lt;")
+        return "".join(
+            character if character == "&" else self._spellings.get(character, character) for character in text
+        )
+
+
+def _pairs(tokens: list[Token]) -> dict[int, int]:
+    """The index of each start tag's end tag, where there is one."""
+    pairs: dict[int, int] = {}
+    begun: list[tuple[str, int]] = []
+    for index, token in enumerate(tokens):
+        if token.kind == "start" and token.name not in _VOID and not token.closes_itself:
+            begun.append((token.name, index))
+        elif token.kind == "end" and begun and begun[-1][0] == token.name:
+            pairs[begun.pop()[1]] = index
+    return pairs
+
+
+def _safe(text: str) -> str:
+    """An attribute's text, in which nothing may look like a tag."""
+    return text.replace("&", "&amp;").replace("<", "&lt;") if "<" in text else text
 
 
 def _raw(tokens: list[Token]) -> str:
@@ -118,20 +210,6 @@ def _encloses(tokens: list[Token]) -> bool:
     return depth == 1
 
 
-def _prepared(tokens: list[Token], tags: InlineTags, spellings: dict[str, str]) -> str:
-    prepared: list[str] = []
-    kept = ""
-    for token in [*tokens, Token("text", "", "", 0)]:
-        if token.kind == "kept":
-            kept += token.raw
-            continue
-        if kept:
-            prepared.append(tags.piece(kept))
-            kept = ""
-        prepared.append(_plain(token.raw, spellings) if token.kind == "text" else tags.tag(token.raw))
-    return "".join(prepared)
-
-
 def _plain(text: str, spellings: dict[str, str]) -> str:
     """Characters instead of entities, as translators expect them; `&lt;` and `&gt;` would look like tags."""
 
@@ -145,8 +223,3 @@ def _plain(text: str, spellings: dict[str, str]) -> str:
         return found
 
     return _ENTITY.sub(character, text)
-
-
-def _spelt(text: str, spellings: dict[str, str]) -> str:
-    text = re.sub(rf"&(?!{_ENTITY.pattern[1:]})", spellings.get("&", "&amp;"), text).replace("<", "&lt;")
-    return "".join(character if character == "&" else spellings.get(character, character) for character in text)

@@ -16,6 +16,7 @@ from collections.abc import Callable
 from dhyan.core.errors import DhyanError
 
 TAG = re.compile(r"</?[A-Za-z][^<>]*>")
+SEPARATOR = re.compile(r"<p x+\d+/>")
 
 
 class InlineTags:

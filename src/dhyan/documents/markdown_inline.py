@@ -14,7 +14,7 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 from dhyan.core.errors import DhyanError
-from dhyan.documents.inline_tags import TAG, InlineTags
+from dhyan.documents.inline_tags import SEPARATOR, TAG, InlineTags
 from dhyan.documents.markdown_parser import Environment, inline_tokens, structure, written_as
 from dhyan.documents.rewrap import split_evenly
 from dhyan.documents.units import has_letters
@@ -22,7 +22,6 @@ from dhyan.documents.units import has_letters
 _IMAGE = re.compile("\1([0-9]+)\1")  # where the text of an image goes
 _HTML_NAME = re.compile(r"<(/?)([A-Za-z][A-Za-z0-9-]*)[^>]*?(/?)>", re.DOTALL)
 _VOID = frozenset(["area", "br", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr"])
-_SEPARATOR = re.compile(r"<p x+\d+/>")
 _LINE_BREAK = re.compile(r"(<br x+\d+/>)")
 _OPENING, _CLOSING = re.compile(r"(<x+\d+>)([ \t]+)(?!</)"), re.compile(r"(?<!>)([ \t]+)(</x+\d+>)")
 _AFTER_WORD, _BEFORE_WORD = re.compile(r"(?<=[^\s<>\0])(<x+\d+>)"), re.compile(r"(</x+\d+>)(?=[^\s<>\0.,;:!?।)])")
@@ -70,13 +69,13 @@ class MarkdownText:
         raise DhyanError("The translation would change what is marked here, or how.")
 
     def _attempt(self, translation: str, attempt: int) -> str:
-        body, *images = _SEPARATOR.split(translation)
+        body, *images = SEPARATOR.split(translation)
         parts = _LINE_BREAK.split(body)
         lines = "".join(
             part if index % 2 else self._wrapped(part, self._breaks[index // 2] if attempt < 2 else 0)
             for index, part in enumerate(parts)
         )
-        separators = _SEPARATOR.findall(translation)
+        separators = SEPARATOR.findall(translation)
         joined = lines + "".join(
             separator + "\0" + image for separator, image in zip(separators, images, strict=True)
         )

@@ -41,7 +41,10 @@ def test_texts_change(content, expected):
         "<textarea>words <p></textarea>",
         '<p translate="no">words <i>words</i></p>',
         "<div translate=no>words <div>words</div> words</div>",
-        "<p title='words' alt=\"more\nwords\"></p>",
+        "<p class='words' data-title=\"more\nwords\" id=words></p>",
+        '<p translate="no" title="words"></p>',
+        '<meta name="viewport" content="width=device-width"><link rel="stylesheet" title="words">',
+        '<input type="text" name="words" value="words">',
         "<p>&nbsp;&mdash; 42</p>",
         "<svg><text>words</text></svg>",
     ],
@@ -70,3 +73,54 @@ def test_a_translation_that_loses_a_tag_is_refused():
 
 def test_a_tag_that_never_ends_is_kept():
     assert through("html", "<p>Words</p><a href='x") == "<p>[Words]</p><a href='x"
+
+
+@pytest.mark.parametrize(
+    ("content", "expected"),
+    [
+        ('<img src="a.png" alt="A dog">', '<img src="a.png" alt="[A dog]">'),
+        ("<img alt='Ann&#39;s dog' title=Dog>", "<img alt='[Ann&#39;s dog]' title=\"[Dog]\">"),
+        (
+            '<input placeholder="Your name" aria-label="Name"/>',
+            '<input placeholder="[Your name]" aria-label="[Name]"/>',
+        ),
+        ('<input type="submit" value="Send">', '<input type="submit" value="[Send]">'),
+        ('<textarea placeholder="Words">words</textarea>', '<textarea placeholder="[Words]">words</textarea>'),
+        ('<meta name="description" content="A page">', '<meta name="description" content="[A page]">'),
+        ('<meta content="A page" property="og:title" />', '<meta content="[A page]" property="og:title" />'),
+        ("<select><option>One<option label='Two'></select>", "<select><option>[One]<option label='[Two]'></select>"),
+        ("<button title='Go'>Start</button>", "<button title='[Go]'>[Start]</button>"),
+        ("<p><a href=x title='See it'>All</a></p>", "<p><a href=x title='[See it]'>[All]</a></p>"),
+    ],
+)
+def test_attributes_that_people_read(content, expected):
+    assert through("html", content) == expected
+
+
+def test_attributes_within_a_sentence_follow_it():
+    content = "<p>Click <img alt='the gear' src=g.png> or <a href='x' title='Help &amp; more'>here</a> now</p>"
+    assert texts("html", content) == ["Click <x1/> or <x2>here</x2> now<p x4/>the gear<p x5/>Help & more"]
+    written = through(
+        "html", content, lambda found: [text.upper().replace("X", "x").replace("<P", "<p") for text in found]
+    )
+    assert (
+        written == "<p>CLICK <img alt='THE GEAR' src=g.png> OR <a href='x' title='HELP &amp; MORE'>HERE</a> NOW</p>"
+    )
+
+
+@pytest.mark.parametrize(
+    ("content", "expected"),
+    [
+        (
+            '<html lang="en-GB"><p lang=en>Hi</p><p lang="fr">Hi</p>',
+            '<html lang="hi"><p lang=hi>[Hi]</p><p lang="fr">[Hi]</p>',
+        ),
+        ("<html class='x'>", "<html lang=\"hi\" class='x'>"),
+        ('<html xml:lang="en" lang="en">', '<html xml:lang="hi" lang="hi">'),
+        ('<p>A <i lang="en">word</i> here</p>', '<p>[A <i lang="hi">word</i> here]</p>'),
+        ('<link rel="alternate" hreflang="en" href="x">', '<link rel="alternate" hreflang="en" href="x">'),
+    ],
+)
+def test_the_language_that_is_named(content, expected):
+    assert through("html", content, source_language="en", target_language="hi") == expected
+    assert "".join(unit.raw for unit in units("html", content)) == content  # not known: left as it is

@@ -87,7 +87,8 @@ SNIPPETS = [
         "<!--",
         "-->",
     ],
-    *["<b>", "</b>", "<p>", "</p>", "<p title='", "<script>", "</script>", "<code>", "</code>", "&amp;", "&nbsp;"],
+    *["<p title='", '<img alt="', "<input placeholder="],
+    *["<b>", "</b>", "<p>", "</p>", "<script>", "</script>", "<code>", "</code>", "&amp;", "&nbsp;"],
     *["[Events]\n", "Dialogue: ", "{\\i1}", "\\N", ",,,,,,,,,", "...", "♪"],
     *["00:00:01,000 --> 00:00:02,000\n", "WEBVTT", 'msgid "', 'msgstr ""', 'msgstr "', "msgid_plural", '""', "word"],
 ]
