@@ -15,7 +15,7 @@ _SLOT = re.compile(r"\{([12])\}")
 _ARTICLE = re.compile(r"(?:the|a|an) ", re.IGNORECASE)
 _WORDS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+")  # of a key too: button.saveAs, menu_open
 _NEGATED = re.compile(r"\bnot (?:an? |the )?(\w+)")
-_NUMBER = re.compile(r"[#+]?\d(?:[\d,.]*\d)?%?")
+_NUMBER = re.compile(r"[#+₹$€£¥]?\d(?:[\d,.]*\d)?%?")
 _QUOTED = re.compile(r"\"[^\"]+\"|“[^”]+”|‘[^’]+’|'[^']+'|«[^»]+»")
 _LONGEST = 80  # characters of what is still a label
 _AGREEMENT = {"masculine", "feminine"}
@@ -105,8 +105,9 @@ class UiTable:
         self, found: re.Match[str], senses: list[Sense], tokens: frozenset[str], fixed: Fixed
     ) -> Match | None:
         slots: dict[str, str] = {}
+        counts = "count" in senses[0].contexts
         for name, text in found.groupdict().items():
-            filled = self._slot(text.strip(), tokens, fixed)
+            filled = self._slot(text.strip(), tokens, fixed, only_counts=counts)
             if filled is None:
                 return None
             slots[name.removeprefix("slot")] = filled
@@ -116,15 +117,21 @@ class UiTable:
             return None
         return Match(_SLOT.sub(lambda slot: slots[slot[1]], fitting[0].translation))
 
-    def _slot(self, text: str, tokens: frozenset[str], fixed: Fixed) -> str | None:
+    def _slot(self, text: str, tokens: frozenset[str], fixed: Fixed, only_counts: bool = False) -> str | None:
         """What stands for a slot's text; None where it is not something that can be put there as it is."""
         if _NUMBER.fullmatch(text) or _QUOTED.fullmatch(text):
             return text
         if (kept := fixed(text)) is not None:
             return kept
+        if only_counts:
+            return None
         key = " ".join(_ARTICLE.sub("", text, count=1).split()).lower() if _ARTICLE.match(text) else text.lower()
         if key in self.names:
             return self.names[key]
+        count, _, counted = text.partition(" ")
+        if counted and (_NUMBER.fullmatch(count) or fixed(count) is not None):
+            noun = self._slot(counted, tokens, fixed) if counted.lower() in self.objects else None
+            return noun and f"{count} {noun}"
         if key in self.objects and key in self.labels:
             return self._chosen(self.labels[key], tokens - self.kinds["verb"] | {"noun"}).translation
         return None
