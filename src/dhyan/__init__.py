@@ -10,6 +10,8 @@ Train one on your own text, run it fast on any machine, and look at every number
     trace = translate.explain("river bank flows")
     trace["enc.0.self.h1.weights"]                      # any number by its address
 
+    dhyan.translate_file("in.docx", "out.docx", translate)
+
     dhyan.load("sentiment")("a warm and funny film")    # a label
     dhyan.load("english")("a dog runs")                 # a vector
     dhyan.load("writer")("To be", max_length=40)        # a continuation
@@ -31,7 +33,7 @@ from dhyan._version import __version__
 from dhyan.core.errors import DhyanError
 
 if TYPE_CHECKING:
-    from dhyan.api import evaluate, train
+    from dhyan.api import evaluate, train, translate_file
     from dhyan.engines.writer import Writer
     from dhyan.loading import load
     from dhyan.text.language_id import detect
@@ -54,6 +56,7 @@ __all__ = [
     "load",
     "romanise",
     "train",
+    "translate_file",
 ]
 
 _MODULES = {
@@ -67,6 +70,7 @@ _MODULES = {
     "load": "dhyan.loading",
     "romanise": "dhyan.text.romanise",
     "train": "dhyan.api",
+    "translate_file": "dhyan.api",
 }
 
 

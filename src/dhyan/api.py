@@ -1,4 +1,4 @@
-"""`dhyan.train` and `dhyan.evaluate`: what the commands of the same names do, for Python."""
+"""`dhyan.train`, `dhyan.evaluate` and `dhyan.translate_file`: what the commands do, for Python."""
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -12,6 +12,8 @@ from dhyan.core.settings import flat_fields, nested_settings
 from dhyan.training.recipe import Recipe, merge, read_recipe
 
 if TYPE_CHECKING:
+    from dhyan.documents.batches import TranslateTexts
+    from dhyan.documents.translate_file import Report as FileReport
     from dhyan.engines.convert import Compute
 
 Report = Callable[[str], object]  # called with a line of text: print, or a logger's method
@@ -47,6 +49,30 @@ def train(
     if recipe is not None:
         values = merge(read_recipe(Path(recipe)), values)
     return training.train(values, progress, "dhyan.train" if recipe is None else str(recipe))
+
+
+def translate_file(
+    source: str | Path,
+    target: str | Path,
+    translator: "TranslateTexts | None" = None,
+    *,
+    overwrite: bool = False,
+    progress: "Callable[[int, float], None] | None" = None,
+    **options: Any,
+) -> "FileReport":
+    """Translate a document into `target`, with everything that is not prose kept; docs/using.md lists the formats.
+
+    translator: a loaded translator, or any function from texts to texts; without one, the pack that comes with Dhyan.
+    options: what the command's flags say about a document, such as format, columns, keys, style. progress: called
+    with the bytes that are done and the texts per second. The report has the notes, and what could not be translated.
+    """
+    from dhyan.documents.options import DocumentOptions
+    from dhyan.documents.translate_file import translate_file as translate
+    from dhyan.translation.translator import Translator
+
+    chosen = DocumentOptions.checked(options, "dhyan.translate_file")
+    known = translator if translator is not None else Translator.load()
+    return translate(Path(source), Path(target), known, chosen, progress, overwrite=overwrite)
 
 
 def evaluate(

@@ -29,7 +29,7 @@ ARROWS = {
     "lab": "core model pack explain",
     "server": "core text pack explain engines translation vectors loading lab",
 }
-ARROWS["api"] = "core engines training evaluation"  # dhyan.train and dhyan.evaluate
+ARROWS["api"] = "core engines training evaluation translation documents"  # dhyan.train and the like
 ARROWS["cli"] = " ".join(ARROWS)  # the commands reach everything, and nothing reaches them
 FORBIDDEN = [(a, b) for a, b in product(ARROWS, repeat=2) if a != b and b not in ARROWS[a].split()]
 

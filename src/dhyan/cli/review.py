@@ -40,11 +40,11 @@ class Review:
             said = found.sentences
             self.rows += [ReviewRow(f"text {number}", s.source, s.text, s.notes, s.confidence) for s in said]
 
-    def add_lines(self, lines: Sequence[TranslatedLine], name: str = "") -> None:
+    def add_lines(self, lines: Sequence[TranslatedLine], name: str = "", place: str = "line") -> None:
         for line in lines:
             self._count(line.notes)
         if self.wanted:
-            where = f"{name}, line" if name else "line"
+            where = f"{name}, {place}" if name else place
             self.rows += [
                 ReviewRow(f"{where} {one.line}", one.source, one.text, one.notes, one.confidence) for one in lines
             ]

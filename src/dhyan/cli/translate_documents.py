@@ -51,9 +51,12 @@ def one_path(what: Sequence[str], output: Path | None) -> Path | None:
             raise DhyanError(
                 f"{path} is a folder: say with -o where its translation goes, such as -o {path.name}-translated."
             )
+        format = known_format(path)
+        suffix = format.written_as[0] if format and format.written_as else path.suffix
+        here = "" if format and format.read is None else ", or -o - to see it here"
         raise DhyanError(
             f"{path} is a file: say with -o where its translation goes, such as "
-            f"-o {path.stem}.translated{path.suffix}, or -o - to see it here."
+            f"-o {path.stem}.translated{suffix}{here}."
         )
     if path.is_dir() and output == STANDARD_OUTPUT:
         raise DhyanError(f"{path} is a folder, which standard output cannot hold; name a folder with -o.")
@@ -87,7 +90,7 @@ def translate_path(
         work = translate_folder if path.is_dir() else translate_file
         report = work(path, output, translator, options, show, overwrite=overwrite, every_line=review.wanted)
     for file in [report] if isinstance(report, Report) else report.translated:
-        review.add_lines(file.lines, str(file.source.relative_to(path)) if path.is_dir() else "")
+        review.add_lines(file.lines, str(file.source.relative_to(path)) if path.is_dir() else "", file.place)
     if _report(report, output, progress):
         raise typer.Exit(SOME_FAILED)
 
@@ -142,7 +145,8 @@ def _path(text: str) -> Path | None:
 
 def _tell(name: str, told: Report | TranslatedUnits, progress: ConsoleProgress) -> None:
     """What is to be known about a file and its lines, one sentence per line."""
-    where = f"{name}, line" if name else "line"
+    place = told.place if isinstance(told, Report) else "line"
+    where = f"{name}, {place}" if name else place
     for remark in told.remarks:
         progress.say(f"{name}: {remark}" if name else f"Note: {remark}")
     for number, message in told.failed:

@@ -9,6 +9,7 @@ from dhyan.core.errors import DhyanError
 
 EXTRAS = {  # extra → the packages that it brings
     "train": ("torch", "sacrebleu", "matplotlib", "tensorboard"),
+    "documents": ("pypdf",),
     "parquet": ("pyarrow",),
     "ray": ("ray", "pyarrow"),
 }

@@ -55,6 +55,7 @@ class Format:
     other_suffixes: tuple[str, ...] = ()
     style: str | None = None
     open: OpenDocument | None = None
+    place: str = "line"  # what its texts are counted by, for messages
     written_as: tuple[str, ...] | None = None  # suffixes; None: as any for text, as the source for other files
 
 
@@ -71,13 +72,15 @@ FORMATS = {
         Format("tsv", read_tsv),
         Format("jsonl", read_jsonl, ("ndjson",)),
         Format("po", read_po, ("pot",), style="ui"),
-        Format("docx", None, ("docm", "dotx", "dotm"), open=opens(find_office_parts)),
-        Format("pptx", None, ("pptm", "potx", "potm", "ppsx", "ppsm"), open=opens(find_office_parts)),
-        Format("xlsx", None, ("xlsm", "xltx", "xltm"), open=opens(find_office_parts)),
-        Format("odt", None, ("ott",), open=opens(find_open_document_parts)),
-        Format("odp", None, ("otp",), open=opens(find_open_document_parts)),
-        Format("ods", None, ("ots",), open=opens(find_open_document_parts)),
-        Format("epub", None, open=opens(find_epub_parts)),
+        Format("docx", None, ("docm", "dotx", "dotm"), open=opens(find_office_parts), place="paragraph"),
+        Format(
+            "pptx", None, ("pptm", "potx", "potm", "ppsx", "ppsm"), open=opens(find_office_parts), place="paragraph"
+        ),
+        Format("xlsx", None, ("xlsm", "xltx", "xltm"), open=opens(find_office_parts), place="paragraph"),
+        Format("odt", None, ("ott",), open=opens(find_open_document_parts), place="paragraph"),
+        Format("odp", None, ("otp",), open=opens(find_open_document_parts), place="paragraph"),
+        Format("ods", None, ("ots",), open=opens(find_open_document_parts), place="paragraph"),
+        Format("epub", None, open=opens(find_epub_parts), place="paragraph"),
         Format("pdf", None, open=PdfDocument, written_as=(".md", ".markdown")),
     )
 }

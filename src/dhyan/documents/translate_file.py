@@ -45,6 +45,7 @@ class Report:
     seconds: float
     lines: list[TranslatedLine] = field(default_factory=list)
     remarks: list[str] = field(default_factory=list)  # about the file as a whole
+    place: str = "line"  # what `line` counts: lines, or paragraphs
 
 
 def translate_file(
@@ -119,7 +120,7 @@ def _report(source: Path, target: Path, format: Format, work: ResumableFile, res
     lines = [TranslatedLine(line, text, said, tuple(notes), sure) for line, text, said, notes, sure in kept("line")]
     failed = [Failed(*one) for one in kept("failed")]
     texts = work.counts["texts"]
-    return Report(source, target, format.name, texts, resumed, failed, seconds, lines, kept("remark"))
+    return Report(source, target, format.name, texts, resumed, failed, seconds, lines, kept("remark"), format.place)
 
 
 def _fingerprint(

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from dhyan.core.errors import DhyanError
+from dhyan.core.extras import needs_extra
 from dhyan.documents.line_reader import LineReader
 from dhyan.documents.markdown import read_markdown
 from dhyan.documents.options import DocumentOptions
@@ -57,11 +58,8 @@ def read_pdf(source: Path, stream: BinaryIO) -> str:
 
 
 def _pages(source: Path, stream: BinaryIO) -> Iterator[list[Piece]]:
-    try:
+    with needs_extra("documents", "PDF"):
         import pypdf
-        import pypdf.errors
-    except ImportError:
-        raise DhyanError('to read PDF, install the extra for documents: pip install "dhyan[documents]".') from None
     logging.getLogger("pypdf").setLevel(logging.CRITICAL)  # it tells of every small flaw
     try:
         reader = pypdf.PdfReader(stream)

@@ -3,6 +3,7 @@
 import posixpath
 import zipfile
 from collections.abc import Iterator
+from dataclasses import replace
 from io import BytesIO
 from typing import BinaryIO
 from urllib.parse import unquote
@@ -11,7 +12,7 @@ from dhyan.core.errors import DhyanError
 from dhyan.documents.html import read_html
 from dhyan.documents.line_reader import LineReader
 from dhyan.documents.options import DocumentOptions
-from dhyan.documents.units import Fixed, Unit
+from dhyan.documents.units import Fixed, Text, Unit
 from dhyan.documents.zipped.container import Part, small_part
 from dhyan.documents.zipped.elements import with_attribute
 from dhyan.documents.zipped.language_marks import is_source
@@ -74,4 +75,9 @@ class _Chapter:
         lines = LineReader(name, BytesIO(content))
         if lines.byte_order_mark:
             yield Fixed(lines.byte_order_mark)
-        yield from read_html(lines, self._options)
+        for unit in read_html(lines, self._options):
+            if isinstance(unit, Text):  # counted over the whole book
+                number += 1
+                yield replace(unit, line=number)
+            else:
+                yield unit

@@ -177,12 +177,15 @@ def _split_tags(item: Item) -> Iterator[Item]:
 
 def _base(items: Iterable[Item]) -> Style:
     """The style of most letters: its words have no tags around them."""
-    letters: Counter[str] = Counter()
     styles: dict[str, Style] = {}
-    for item in items:
-        if isinstance(item, Words):
-            letters[item.style.looks] += sum(character.isalnum() for character in item.text)
-            styles.setdefault(item.style.looks, item.style)
+    letters: Counter[str] = Counter()
+    words = [item for item in items if isinstance(item, Words)]
+    for item in words:
+        styles.setdefault(item.style.looks, item.style)
+    if len(styles) == 1:
+        return words[0].style
+    for item in words:
+        letters[item.style.looks] += sum(character.isalnum() for character in item.text)
     return styles[letters.most_common(1)[0][0]]
 
 
