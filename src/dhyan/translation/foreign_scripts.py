@@ -14,31 +14,22 @@ _BOUNDS = frozenset("()[]{}<>|\t\n")
 
 @dataclass(frozen=True, slots=True)
 class Scripts:
-    """The scripts that a translator reads and the one that it writes; with none, words in every script are for it."""
+    """The scripts that a translator reads; with none, words in every script are for it."""
 
     source: frozenset[str]
-    target: str | None = None
 
     def foreign_spans(self, text: str) -> list[Span]:
-        """Phrases in a script that is neither the source's nor the target's."""
-        return self._spans(text, self.source | {self.target}, Kind.FIXED)
-
-    def target_spans(self, text: str) -> list[Span]:
-        """Phrases in the target's script, where it is not the source's too."""
-        return self._spans(text, self.source, Kind.LITERAL)
-
-    def _spans(self, text: str, known: frozenset[str | None] | frozenset[str], kind: Kind) -> list[Span]:
+        """Phrases in other scripts, also in the target's where that is not the source's too."""
         if not self.source or text.isascii():
             return []
-        return [
-            Span(start, end, kind, text[start:end]) for start, end in _phrases(text, _words(text, known | _STRAY))
-        ]
+        ranges = _phrases(text, _words(text, self.source | _STRAY))
+        return [Span(start, end, Kind.FIXED, text[start:end]) for start, end in ranges]
 
 
 ANY_SCRIPT = Scripts(frozenset())
 
 
-def _words(text: str, known: frozenset[str | None]) -> list[tuple[int, int]]:
+def _words(text: str, known: frozenset[str]) -> list[tuple[int, int]]:
     """Where words in other scripts than the known ones begin and end."""
     words: list[tuple[int, int]] = []
     start = -1

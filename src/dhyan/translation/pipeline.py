@@ -62,10 +62,10 @@ class TextPipeline:
         for_the_model: list[Sentence] = []
         for sentence in dict.fromkeys(part for parts in split for part in parts if isinstance(part, Sentence)):
             note = self.source_language.note(sentence) if self.source_language is not None else None
+            if note is None and self._is_translated_already(sentence):
+                note = ALREADY
             if note is not None or not sentence.has_words:
                 outcomes[sentence] = Outcome(sentence.untranslated(), () if note is None else (note,))
-            elif self._is_translated_already(sentence):
-                outcomes[sentence] = Outcome(sentence.untranslated(), (ALREADY,))
             else:
                 for_the_model.append(sentence)
         outcomes |= self._outcomes_without_marks(for_the_model)
@@ -131,7 +131,7 @@ class TextPipeline:
     def _parts(self, text: str, style: str | None, context: str | None) -> list[str | Sentence]:
         """The text as sentences and what stands between them."""
         glossary = self.glossary or _NO_TERMS
-        scripts = Scripts(self.source_scripts, self.target_script and self.target_script.capitalize())
+        scripts = Scripts(self.source_scripts)
         parts: list[str | Sentence] = []
         for piece, for_translation in split_lines(text):
             if for_translation:

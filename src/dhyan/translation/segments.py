@@ -37,6 +37,11 @@ class Sentence:
     def has_words(self) -> bool:
         return has_letters(self.ordinary)
 
+    @property
+    def words(self) -> str:
+        """The source with blanks for what is hidden, but not for words in other scripts."""
+        return blank_out(self.source, (span for span in self.hidden if not _is_foreign(span.replacement)))
+
     def untranslated(self) -> str:
         """The sentence as it stands, the glossary obeyed."""
         pieces: list[str] = []
@@ -78,7 +83,6 @@ def split_line(
     hidden = _hidden(line, glossary)
     literals = watched_spans(blank_out(line, hidden))
     hidden = _sorted(hidden, scripts.foreign_spans(blank_out(line, _sorted(hidden, literals))))
-    literals = _sorted(literals, scripts.target_spans(blank_out(line, _sorted(hidden, literals))))
     watched = _sorted(literals, number_spans(blank_out(line, _sorted(hidden, literals))))
     # In the search for sentence ends a hidden span is a name; a tag, like a bracket, may follow a full stop.
     tags = [span for span in hidden if span.kind is Kind.TAG]
@@ -134,6 +138,10 @@ def _with_literals(ordinary: str, watched: tuple[Span, ...]) -> str:
         if span.kind is Kind.LITERAL:
             ordinary = ordinary[: span.start] + span.replacement + ordinary[span.end :]
     return ordinary
+
+
+def _is_foreign(text: str) -> bool:
+    return not text.isascii() and not any(one.isascii() and one.isalnum() for one in text)
 
 
 def _within(spans: list[Span], start: int, end: int) -> list[Span]:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from dhyan.text.language_id import HINDI, HINDI_IN_LATIN, UNKNOWN, detect_language, language_name
 from dhyan.text.tokenizer import Tokenizer
 from dhyan.translation.segments import Sentence
-from dhyan.translation.unicode import has_letters, is_word
+from dhyan.translation.unicode import is_word
 
 _ENOUGH_WORDS = 50  # of a vocabulary, to tell its language
 _MOST_WORDS = 500
@@ -53,9 +53,9 @@ class SourceLanguage:
         return f"this looks like {language_name(language)}, not {language_name(self.source)}{_LEFT}"
 
     def _language(self, sentence: Sentence) -> str:
+        language = detect_language(sentence.words).language
         if not sentence.has_words:
-            return _of_foreign_script(sentence)
-        language = detect_language(sentence.ordinary).language
+            return language
         if len(sentence.ordinary.split()) >= _FEWEST_WORDS or self.is_source(language) or language == self.target:
             return language
         return UNKNOWN
@@ -64,14 +64,6 @@ class SourceLanguage:
 def in_part(note: str) -> str:
     """The note for a text of which only a part is in another language."""
     return note.replace("this looks", "a part looks", 1) if note.endswith(_LEFT) else note
-
-
-def _of_foreign_script(sentence: Sentence) -> str:
-    """Of a sentence that is nothing but words in a script that the pack has not learnt."""
-    if not has_letters(sentence.source):
-        return UNKNOWN
-    found = detect_language(sentence.source)
-    return UNKNOWN if found.script in ("Latin", None) else found.language
 
 
 def _language_of(tokenizer: Tokenizer) -> str:

@@ -18,14 +18,14 @@ _FEWEST_WORDS = 2  # one word alone is too little to tell two languages apart
 
 def is_in_script(sentence: Sentence, script: str) -> bool:
     """Mixed sentences count only while what is foreign in them are words here and there, not a whole phrase."""
-    text = sentence.ordinary
+    text = sentence.words
     share = _share(text, script)
     if share >= _NEARLY_ALL or share < _MOSTLY:
         return share >= _NEARLY_ALL
     foreign = 0
     for word in text.split():
         if has_letters(word):
-            foreign = 0 if any(script_of(one) == script for one in word) else foreign + 1
+            foreign = 0 if _has(word, script) else foreign + 1
         if foreign >= _FOREIGN_PHRASE:
             return False
     return True
@@ -44,6 +44,10 @@ def is_source_language(text: str, source: Tokenizer, target: Tokenizer) -> bool:
     of_source = sum(len(ours) < len(theirs) for ours, theirs in pieces)
     of_target = sum(len(ours) > len(theirs) for ours, theirs in pieces)
     return of_source > 0 and of_source >= of_target
+
+
+def _has(text: str, script: str) -> bool:
+    return any(script_of(one) == script for one in text)
 
 
 def _share(text: str, script: str) -> float:
