@@ -113,7 +113,7 @@ class Attempt:
         """What to make of an output: loops are cut, placeholders are replaced; None when that does not save it."""
         if output == self.sent.text and self.asked is self.sentence:
             return Outcome(self.sentence.untranslated())
-        cut = without_loops(output, self.sent.text).strip()
+        cut = without_loops(output, self.sent.text).strip() if Fault.LOOPS in faults else output
         faults = faults if cut == output else self.faults(cut)
         if faults & _NOT_ACCEPTED:
             return None

@@ -54,7 +54,7 @@ class SentenceAttempts:
             outcome = self._best(answers)
             if outcome is not None:
                 done[sentence] = outcome
-                if (cuts := _clause_ends(sentence)) and not any(one.is_good for one in answers):
+                if not any(one.is_good for one in answers) and (cuts := _clause_ends(sentence)):
                     in_parts[sentence] = sentence.fragments(cuts)
             elif sentence.hidden or sentence.watched:
                 in_parts[sentence] = sentence.fragments()

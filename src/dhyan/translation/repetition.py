@@ -1,6 +1,7 @@
 """Loops: a translation that says the same thing again and again where its source does not."""
 
 import re
+from collections import Counter
 
 from dhyan.translation.unicode import is_word
 
@@ -23,6 +24,14 @@ def loops(text: str, source: str) -> bool:
 
 def without_loops(text: str, source: str) -> str:
     """The text with every loop cut to one round; what stands before and after it stays."""
+    if max(Counter(_words(text)).values(), default=0) >= _ROUNDS:  # else no word can be in a loop
+        text = _without_loops_of_words(text, source)
+    if not _LETTER_LOOP.search(source):
+        text = _LETTER_LOOP.sub(r"\1", text)
+    return text
+
+
+def _without_loops_of_words(text: str, source: str) -> str:
     limit = max(_ROUNDS, _most_rounds(_words(source)) + _ROUNDS_BEYOND_SOURCE)
     while (loop := _first_loop(_words(text), limit)) is not None:
         spans = [found.span() for found in _UNIT.finditer(text)]
@@ -31,8 +40,6 @@ def without_loops(text: str, source: str) -> str:
         last = start + (length // period - 1) * period
         kept = text[spans[last][0] : spans[last + period - 1][1]]
         text = text[: spans[start][0]] + kept + text[spans[start + length - 1][1] :]
-    if not _LETTER_LOOP.search(source):
-        text = _LETTER_LOOP.sub(r"\1", text)
     return text
 
 

@@ -7,6 +7,7 @@ import unicodedata
 BLANKS = re.compile(r"[^\S\x1f]+")
 
 _DOTS = re.compile(r"\.{2,}")
+_OTHER_DIGIT = re.compile(r"(?![0-9])\d")
 _JOINERS = "\u200c\u200d"
 
 
@@ -23,7 +24,7 @@ def in_ascii_digits(text: str) -> str:
     """The text with the digits of every script (२५) as 0 to 9, character for character."""
     if text.isascii():
         return text
-    return "".join(str(unicodedata.decimal(one)) if one.isdecimal() else one for one in text)
+    return _OTHER_DIGIT.sub(lambda digit: str(unicodedata.decimal(digit[0])), text)
 
 
 def with_ellipsis_of(source: str, text: str) -> str:
