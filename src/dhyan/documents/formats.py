@@ -114,7 +114,9 @@ def format_for(file: Path, options: DocumentOptions) -> Format:
 def read_units(source: LineReader, format: Format, options: DocumentOptions) -> Iterator[Unit]:
     """The units of a document of text, one after the other, as they are needed."""
     if format.read is None:
-        raise DhyanError(f"{source.name}: {format.name} is not a format of text lines; translate it as a file.")
+        raise DhyanError(
+            f"{source.name}: a .{format.name} file is not read from a pipe or written to one; name files, with -o."
+        )
     if source.byte_order_mark:
         yield Fixed(source.byte_order_mark)
     yield from format.read(source, options)

@@ -16,6 +16,7 @@ from support.zipped_files import (
     slide,
     texts_in,
     translated,
+    word,
 )
 
 
@@ -92,6 +93,26 @@ def test_an_open_document(tmp_path):
     assert "TWO <text:s/>SPACES." in xml
     assert '<style:text-properties fo:font-weight="bold" style:font-weight-complex="bold"/>' in xml
     assert 'fo:language="hi"' in xml
+
+
+def test_from_a_complex_script(tmp_path):
+    english = HINDI.model_copy(update={"source_language": "hi", "target_language": "en"})
+    body = (
+        '<w:p><w:r><w:t xml:space="preserve">यह </w:t></w:r><w:r><w:rPr><w:bCs/><w:szCs w:val="40"/>'
+        '<w:lang w:bidi="hi-IN"/></w:rPr><w:t>किताब</w:t></w:r></w:p>'
+    )
+    file = word(tmp_path / "a.docx", body)
+    xml = part(translated(file, lambda texts: ["<x1>This</x1> book"], english), "word/document.xml")
+    assert '<w:rPr><w:b/><w:bCs/><w:sz w:val="40"/><w:szCs w:val="40"/><w:lang w:bidi="hi-IN"/></w:rPr>' in xml
+    styles = (
+        '<style:style style:name="T1" style:family="text">'
+        '<style:text-properties style:font-weight-complex="bold"/></style:style>'
+    )
+    body = '<text:p>यह एक <text:span text:style-name="T1">किताब</text:span> है।</text:p>'
+    file = open_document(tmp_path / "a.odt", body, styles)
+    xml = part(translated(file, lambda texts: ["This is a <x1>book</x1>."], english), "content.xml")
+    assert '<style:text-properties style:font-weight-complex="bold" fo:font-weight="bold"/>' in xml
+    assert 'This is a <text:span text:style-name="T1">book</text:span>.' in xml
 
 
 def test_a_book(tmp_path):

@@ -1,8 +1,9 @@
 """Marks that say which language a text is in: set to the target language where they said the source language.
 
 Hindi is a complex script to office programs: Word and LibreOffice take bold, italics, size and font of its letters
-from properties of their own (`w:bCs`, `style:font-weight-complex`). These are set to what the Latin letters had. The
-font itself is left to the program, which has one for every script; theme fonts follow the language.
+from properties of their own (`w:bCs`, `style:font-weight-complex`). These are set to what the Latin letters had, and
+the other way round. The font itself is left to the program, which has one for every script; theme fonts follow the
+language.
 """
 
 import re
@@ -43,6 +44,8 @@ _COMPLEX = {
     "th",
 }
 
+_WORD_LOOKS = {"w:b": "w:bCs", "w:i": "w:iCs", "w:sz": "w:szCs"}
+
 
 def with_country(language: str) -> str:
     """`hi-IN`: office programs want a country too."""
@@ -54,8 +57,14 @@ def is_source(mark: str | None, options: DocumentOptions) -> bool:
     return bool(mark and options.target_language) and re.split("[-_]", mark or "")[0] == options.source_language
 
 
-def _is_complex(options: DocumentOptions) -> bool:
-    return options.target_language in _COMPLEX
+def is_complex(language: str | None) -> bool:
+    """Whether office programs take the looks of its letters from properties for complex scripts."""
+    return language in _COMPLEX
+
+
+def _pairs(options: DocumentOptions) -> bool:
+    """Whether the two languages take their looks from different properties."""
+    return is_complex(options.source_language) != is_complex(options.target_language)
 
 
 def drawing_properties(raw: str, options: DocumentOptions) -> str:
@@ -78,7 +87,7 @@ def word_language(element: Element, options: DocumentOptions) -> str:
     marked = element.attributes.get("w:val")
     if is_source(marked, options):
         opening = with_attribute(opening, f"{here}val", code)
-    if _is_complex(options):
+    if is_complex(options.target_language):
         opening = with_attribute(opening, f"{here}bidi", code)
     return opening + element.inner + element.closing
 
@@ -88,17 +97,23 @@ def word_properties(properties: Element, options: DocumentOptions) -> str:
     if not options.target_language:
         return properties.raw
     there = {one.name for one in properties.elements}
+    others = _WORD_LOOKS if is_complex(options.target_language) else {name: key for key, name in _WORD_LOOKS.items()}
     written = [properties.opening]
     for child in properties.children:
-        if not isinstance(child, Element) or child.name not in ("w:lang", "w:b", "w:i", "w:sz"):
+        if not isinstance(child, Element):
             written.append(child.raw)
-        elif child.name == "w:lang":
-            written.append(word_language(child, options))
-        else:
-            written.append(child.raw)
-            if _is_complex(options) and f"{child.name}Cs" not in there:
-                name = tag_name(child.opening)
-                written.append(f"<{name}Cs{child.opening[len(name) + 1 :]}{child.closing and f'</{name}Cs>'}")
+            continue
+        own = word_language(child, options) if child.name == "w:lang" else child.raw
+        missing = others.get(child.name)
+        if not missing or missing in there or not _pairs(options):
+            written.append(own)
+            continue
+        prefix = tag_name(child.opening).rpartition(":")[0]
+        name = f"{prefix}:{missing[2:]}" if prefix else missing[2:]
+        rest = child.opening[len(tag_name(child.opening)) + 1 :]
+        twin = f"<{name}{rest}{f'</{name}>' if child.closing else ''}"
+        # The schema wants the Latin one first.
+        written += [own, twin] if is_complex(options.target_language) else [twin, own]
     return "".join([*written, properties.closing])
 
 
@@ -112,16 +127,20 @@ def open_document_properties(token: XmlToken, options: DocumentOptions) -> str:
         written = with_attribute(written, _prefixed(written, "language"), target)
         country = _COUNTRIES.get(target, "none")
         written = with_attribute(written, _prefixed(written, "country"), country, only_if_there=True)
-    return _with_complex(token, written, target) if _is_complex(options) else written
+    return _with_twins(token, written, options) if _pairs(options) else written
 
 
-def _with_complex(token: XmlToken, written: str, target: str) -> str:
+def _with_twins(token: XmlToken, written: str, options: DocumentOptions) -> str:
+    """What is said of the letters of one script, said of those of the other too."""
+    target = options.target_language or ""
     style = tag_name(token.raw).rpartition(":")[0]
     for name in ("font-weight", "font-style", "font-size"):
-        value = token.attributes.get(f"fo:{name}")
-        if value is not None and f"style:{name}-complex" not in token.attributes:
-            written = with_attribute(written, f"{style}:{name}-complex", value)
-    if "fo:language" in token.attributes or "style:language-complex" in token.attributes:
+        both = (f"fo:{name}", f"style:{name}-complex")
+        source, missing = both if is_complex(target) else both[::-1]
+        if source in token.attributes and missing not in token.attributes:
+            here = f"{style}:{name}-complex" if is_complex(target) else f"fo:{name}"
+            written = with_attribute(written, here, token.attributes[source])
+    if is_complex(target) and {"fo:language", "style:language-complex"} & token.attributes.keys():
         written = with_attribute(written, f"{style}:language-complex", target)
         written = with_attribute(written, f"{style}:country-complex", _COUNTRIES.get(target, "none"))
     return written

@@ -9,7 +9,7 @@ from dhyan.documents.options import DocumentOptions
 from dhyan.documents.zipped.container import Part, small_part
 from dhyan.documents.zipped.content import Break, Close, Item, Mark, Open, Style, Words
 from dhyan.documents.zipped.elements import Element, tag_name
-from dhyan.documents.zipped.language_marks import open_document_properties
+from dhyan.documents.zipped.language_marks import is_complex, open_document_properties
 from dhyan.documents.zipped.metadata import MetadataReader
 from dhyan.documents.zipped.part_reader import PartReader
 from dhyan.documents.zipped.sheets import open_document_keys
@@ -18,7 +18,8 @@ from dhyan.documents.zipped.xml_tokens import XmlToken
 _PARAGRAPHS = frozenset({"text:p", "text:h"})
 _MARK = re.compile(r"text:(bookmark|reference-mark|change|toc-mark|alphabetical-index-mark)(-start|-end)?")
 _DROPPED = {"text:soft-page-break"}
-_INVISIBLE = re.compile(r".*rsid|fo:language|fo:country|.*-(?:asian|complex)|.*:rfc-language-tag.*")
+_INVISIBLE = re.compile(r".*rsid|.*:(?:language|country|rfc-language-tag)(?:-asian|-complex)?|.*-asian")
+_COMPLEX = re.compile(r".*-complex")
 _MOST_SPACES = 100
 
 
@@ -44,12 +45,17 @@ class OpenDocumentReader(PartReader):
             if token.attributes.get("style:family") == "text" and not token.attributes.get("style:parent-style-name"):
                 self._invisible.add(self._style)
         elif token.name == "style:text-properties" and token.kind == "start":
-            if not all(_INVISIBLE.fullmatch(name) for name in token.attributes):
+            if not all(map(self._is_invisible, token.attributes)):
                 self._invisible.discard(self._style)
             if token.attributes.get("style:text-position", "0").split("%")[0] not in ("0", ""):
                 self._raised.add(self._style)
             return open_document_properties(token, self.options)
         return token.raw
+
+    def _is_invisible(self, attribute: str) -> bool:
+        if not is_complex(self.options.source_language) and _COMPLEX.fullmatch(attribute):
+            return True
+        return bool(_INVISIBLE.fullmatch(attribute))
 
     def _is_prompt(self, token: XmlToken) -> bool:
         """Whether a frame begins in which a master page says what to fill in ("Click to edit …")."""

@@ -12,7 +12,7 @@ from dhyan.documents.options import DocumentOptions
 from dhyan.documents.zipped.content import Break, Close, Item, Kept, Mark, Open, Style, Words
 from dhyan.documents.zipped.drawing import ALTERNATIVE_TEXTS, DrawingReader
 from dhyan.documents.zipped.elements import Element, tag_name
-from dhyan.documents.zipped.language_marks import word_language, word_properties
+from dhyan.documents.zipped.language_marks import is_complex, word_language, word_properties
 from dhyan.documents.zipped.xml_tokens import XmlToken
 
 _AROUND = {"w:hyperlink", "w:ins", "w:moveTo", "w:smartTag", "w:customXml", "w:sdt", "w:dir", "w:bdo"}
@@ -20,7 +20,8 @@ _DROPPED = {"w:proofErr", "w:lastRenderedPageBreak", "w:softHyphen"}
 _PROPERTIES = {"w:pPr", "w:sdtPr", "w:sdtEndPr", "w:smartTagPr", "w:customXmlPr"}
 _BREAKS = {"w:tab", "w:br", "w:cr", "w:ptab"}
 _MARK = re.compile(r"w:(bookmark|commentRange|moveFromRange|moveToRange|perm)(Start|End)")
-_INVISIBLE = {"w:lang", "w:noProof", "w:spacing", "w:kern", "w:w", "w:bCs", "w:iCs", "w:szCs", "w:rtl", "w:cs"}
+_INVISIBLE = {"w:lang", "w:noProof", "w:spacing", "w:kern", "w:w", "w:rtl", "w:cs"}
+_COMPLEX = {"w:bCs", "w:iCs", "w:szCs"}  # seen only in complex scripts
 _TRANSLATED_FIELDS = {"HYPERLINK", "TOC", "INDEX"}
 
 
@@ -125,10 +126,21 @@ class WordReader(DrawingReader):
             f'<{text} xml:space="preserve">',
             f"</{text}>",
             run.closing,
-            looks=_looks(properties) if properties else "",
+            looks=self._looks(properties) if properties else "",
             raised=position is not None and position.attributes.get("w:val") != "baseline",
             translated_opening=run.opening + (word_properties(properties, self.options) if properties else ""),
         )
+
+    def _looks(self, properties: Element) -> str:
+        """What can be seen of a run's properties."""
+        invisible = _INVISIBLE if is_complex(self.options.source_language) else _INVISIBLE | _COMPLEX
+        shown = []
+        for child in properties.elements:
+            if child.name == "w:rFonts":
+                shown.append(child.attributes.get("w:ascii", "") + child.attributes.get("w:asciiTheme", ""))
+            elif child.name not in invisible:
+                shown.append(child.raw)
+        return "".join(shown)
 
     def _without_fields(self, items: Iterable[Item | _FieldMark]) -> Iterator[Item]:
         """Codes, and results that are not translated, as something kept; others as something around their words."""
@@ -165,17 +177,6 @@ class WordReader(DrawingReader):
             self._fields[-1].code += mark.code
         elif mark.what == "separate" and self._fields:
             self._fields[-1].in_result = True
-
-
-def _looks(properties: Element) -> str:
-    """What can be seen of a run's properties."""
-    shown = []
-    for child in properties.elements:
-        if child.name == "w:rFonts":
-            shown.append(child.attributes.get("w:ascii", "") + child.attributes.get("w:asciiTheme", ""))
-        elif child.name not in _INVISIBLE:
-            shown.append(child.raw)
-    return "".join(shown)
 
 
 class WordSettingsReader(WordReader):
