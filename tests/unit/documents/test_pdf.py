@@ -60,9 +60,9 @@ def test_two_columns_are_read_one_after_the_other(tmp_path):
     right = [f"right line {number} of the second one" for number in "abcdefgh"]
     title = (72, 800, 11, "A line of text over the whole width of the page, as the summary of an article has it.")
     rows = [piece for pair in zip(column(left, x=72), column(right, x=310), strict=True) for piece in pair]
-    found = as_markdown(tmp_path, [title, *rows])
+    found = as_markdown(tmp_path, [title, *rows, (72, 660, 11, "Short end.")])
     assert found.startswith(title[3])
-    assert found.index("Left line h") < found.index("right line a")
+    assert found.index("Left line h") < found.index("right line a") < found.index("Short end.")
 
 
 def test_a_table(tmp_path):

@@ -118,7 +118,7 @@ def _started(line: Line, body: float, levels: dict[float, int]) -> _Block:
     indent = max(0, round((line.x - line.column[0]) / max(1.5 * body, 1)) - 1)
     if bullet := _BULLET.match(text):
         return _Block("item", text[bullet.end() :], "-", indent)
-    if level and not _SENTENCE_END.search(text[-1:].replace(":", "")):
+    if level and not text.endswith((".", ";", ",")):
         return _Block("heading", text, level=level)
     if len(line.cells) > 1 and not _NUMBER.fullmatch(f"{line.cells[0]} "):
         return _Block("row", text, cells=list(line.cells))

@@ -29,6 +29,7 @@ _WIDTHS = {
 }
 MARKER = re.compile(r"[•‣▪▫◦●○■□·∙➢➤✓❖\uf0b7\uf0a7\uf0d8\uf0fc*–—-]|\(?(?:\d{1,3}|[a-z])[.)]")  # of a list item
 _MONOSPACED_WIDTH = 0.6
+_SERIF_WIDTH = 0.9  # of the same letters without serifs
 _FEWEST_LINES = 4  # that begin at one place, for a column
 
 
@@ -42,12 +43,15 @@ class Piece:
     size: float
     bold: bool = False
     monospaced: bool = False
+    serif: bool = False
+    order: int = 0  # in which the program wrote it
 
     @property
     def end(self) -> float:
         if self.monospaced:
             return self.x + self.size * _MONOSPACED_WIDTH * len(self.text.rstrip())
-        return self.x + self.size * sum(_WIDTHS.get(character, 0.56) for character in self.text.rstrip())
+        width = self.size * sum(_WIDTHS.get(character, 0.56) for character in self.text.rstrip())
+        return self.x + width * (_SERIF_WIDTH if self.serif else 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,10 +111,18 @@ def _rows(pieces: Iterable[Piece]) -> Iterator[list[Piece]]:
 
 
 def _read(band: Sequence[Sequence[Piece]], edges: Sequence[float]) -> Iterator[Line]:
-    for pieces, start in zip(band, edges, strict=False):
+    below: list[Line] = []
+    for number, (pieces, start) in enumerate(zip(band, edges, strict=False)):
         ends = sorted(piece.end for piece in pieces)
-        for row in _rows(pieces):
-            yield _line(row, (start, ends[len(ends) * 9 // 10]))
+        later = max((piece.order for others in band[number + 1 :] for piece in others), default=None)
+        rows = list(_rows(pieces))
+        last = len(rows)
+        while last and later is not None and min(piece.order for piece in rows[last - 1]) > later:
+            last -= 1  # written after the columns, so it follows them
+        lines = [_line(row, (start, ends[len(ends) * 9 // 10])) for row in rows]
+        yield from lines[:last]
+        below += lines[last:]
+    yield from below
 
 
 def _column_of(piece: Piece, starts: Sequence[float]) -> int:
@@ -130,21 +142,32 @@ def _columns(pieces: Sequence[Piece]) -> list[float]:
 
     Lines of running text begin at one place and nearly reach the next column; cells of a table are short.
     """
-    left = min(piece.x for piece in pieces)
     rows = list(_rows(pieces))
-    begins = Counter(round(piece.x / 3) for row in rows for piece in row)
+    runs = [run for row in rows for run in _runs(row)]
+    begins = Counter(round(start / 3) for start, _ in runs)
     frequent = sorted(place * 3.0 for place, count in begins.items() if count >= max(_FEWEST_LINES, len(rows) / 8))
-    starts = [left]
+    starts = frequent[:1] or [min(start for start, _ in runs)]
     for place in frequent:
         width = place - starts[-1]
-        before = [piece for piece in pieces if starts[-1] - 3 <= piece.x < place - 3]
-        if width < 8 * _body_size(pieces) or not before:
-            continue
-        full = [piece for piece in before if 0.55 * width < piece.end - starts[-1] <= 1.08 * width]
-        longer = [piece for piece in before if piece.end - starts[-1] > 1.08 * width]
-        if len(full) >= _FEWEST_LINES and 2 * len(full) > len(before) - len(longer) and len(longer) < len(full):
+        widths = [end - starts[-1] for start, end in runs if starts[-1] - 3 <= start < place - 3]
+        if width < 8 * _body_size(pieces):
+            continue  # an indent
+        full = sum(0.55 * width < one <= 1.08 * width for one in widths)
+        longer = sum(one > 1.08 * width for one in widths)
+        if full >= _FEWEST_LINES and 2 * full > len(widths) - longer and longer < full:
             starts.append(place)
     return starts
+
+
+def _runs(row: Sequence[Piece]) -> Iterator[tuple[float, float]]:
+    """Where text begins and ends in a row, whatever fonts it is in."""
+    start, end = row[0].x, row[0].end
+    for piece in row[1:]:
+        if piece.x - end > 0.8 * piece.size:
+            yield start, end
+            start = piece.x
+        end = piece.end
+    yield start, end
 
 
 def _body_size(pieces: Iterable[Piece]) -> float:

@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 
 _BOLD = re.compile("bold|black|heavy|demi|cmbx", re.IGNORECASE)
 _MONOSPACED = re.compile("mono|courier|consol|cmtt|typewriter|fixed|code", re.IGNORECASE)
+_SERIF = re.compile(
+    "(?<!sans)serif|times|roman|georgia|garamond|minion|cambria|palatino|cmr|cmbx|book", re.IGNORECASE
+)
 _MOST_PAGES = 20_000
 _MOST_PIECES = 200_000  # of a page
 _FEWEST_LETTERS = 20  # of a whole document; fewer are a stamp on a scan
@@ -97,10 +100,9 @@ def _pieces(page: "PageObject") -> list[Piece]:
             page_matrix[1] * x + page_matrix[3] * y + page_matrix[5],
         )
         name = str(font.get("/BaseFont", "")) if font else ""
-        bold, monospaced = bool(_BOLD.search(name)), bool(_MONOSPACED.search(name))
-        for line in text.splitlines():
-            if line.strip():
-                found.append(Piece(line.replace("\0", ""), *place, abs(size * scale) or 10.0, bold, monospaced))
+        bold, monospaced, serif = (bool(one.search(name)) for one in (_BOLD, _MONOSPACED, _SERIF))
+        line = " ".join(text.replace("\0", "").splitlines())
+        found.append(Piece(line, *place, abs(size * scale) or 10.0, bold, monospaced, serif, len(found)))
 
     page.extract_text(visitor_text=see)
     return found
