@@ -52,6 +52,7 @@ class Register:
         self.reflexive = frozenset(words["reflexive"])
         self.verbs = frozenset(words["verbs"])
         self.source = {name: frozenset(listed) for name, listed in table["source"].items()}
+        self.speaker_others = frozenset(table["speaker_words"]["other_subjects"])
         self.speaker_nouns = frozenset(table["speaker_words"]["nouns"])
         tables = [table[name] for name in ("pronouns", "endings", "requests", "request_endings")]
         self.to = {"informal": Rules(*tables), "formal": Rules(*map(_turned, tables))}
@@ -85,7 +86,7 @@ class Register:
             return clause, False
         if verbs and has_you and not mine and not others and not any(word in rules.pronouns for word in words):
             return clause, False  # whose verb it is cannot be told
-        request = {} if others else self._request(words, rules)
+        request = {} if others or words[-1] in rules.requests else self._request(words, rules)
         if request and not mine and not self._may_be_request(source):
             return clause, False  # a wish, or a request?
         changed = {word: _with_ending(word, rules.endings) for word in verbs} if mine else {}
@@ -119,12 +120,14 @@ class Register:
 
     def in_gender(self, text: str, gender: str) -> tuple[str, bool]:
         """A translated sentence with the speaker's gender, and whether the rules could tell all that it needs."""
-        result, at, sure = "", 0, True
+        result, at, sure, spoken = "", 0, True, False
         for words, start, end in self._clauses(text):
             clause = text[start:end]
+            changed, clear = self._spoken(words, clause, gender)
             if "मैं" in words:
-                clause, clear = self._spoken(words, clause, gender)
-                sure = sure and clear
+                clause, spoken, sure = changed, True, sure and clear
+            elif spoken and changed != clause and not self.speaker_others & set(words):
+                sure = False  # whether the speaker goes on cannot be told
             result += text[at:start] + clause
             at = end
         return (result + text[at:], True) if sure else (text, False)

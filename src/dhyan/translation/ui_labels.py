@@ -26,6 +26,7 @@ _EDGES = re.compile(
     rf"(?P<after>(?:\s*(?:\.\.\.|…|[:：*»›→▶▸]|\((?:{_SHORTCUT})\)))*\s*(?:(?:\t|\\t)(?:{_SHORTCUT}))?\s*)",
     re.DOTALL,
 )
+_LONGEST = 160  # characters: the search for edges is no longer quick beyond
 _FINAL = re.compile(r"[.!?।]+$")
 _MARKED = re.compile(r"(?<![&_\w])([&_])(?=(\w))|(?<=[^\W\d_])([&_])(?=([^\W\d_]))")
 _ENTITY = re.compile(r"&(?:#\w+|\w+);")
@@ -69,8 +70,8 @@ def translate_labels(
 
 
 def parse_label(text: str, table: UiTable | None = None) -> Label:
-    """A label taken apart; a text of more than one line is its own core."""
-    parts = _EDGES.fullmatch(text)
+    """A label taken apart; a text that is too long for one, or has several lines, is its own core."""
+    parts = _EDGES.fullmatch(text) if len(text) <= _LONGEST else None
     if parts is None or "\n" in text.strip():
         return Label("", text, "")
     core, accelerator = _without_accelerator(parts["core"], table)

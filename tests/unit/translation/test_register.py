@@ -27,6 +27,7 @@ HINDI = register_of("Devanagari")
         ("What did you eat?", "आपने क्या खाया?", "तुमने क्या खाया?"),
         ("You need rest.", "आपको आराम चाहिए।", "तुम्हें आराम चाहिए।"),
         ("Go home.", "घर जाएँ।", "घर जाओ।"),
+        ("You must be tired.", "आप थक गए होंगे।", "तुम थक गए होगे।"),
     ],
 )
 def test_formality_both_ways(source, formal, informal):
@@ -50,6 +51,8 @@ def test_what_has_no_reader_in_it_stays(source, text):
 def test_polite_requests_by_their_form():
     said, _ = HINDI.in_formality("Please close the door.", "कृपया दरवाज़ा बंद कर दीजिए।", "informal")
     assert said == "कृपया दरवाज़ा बंद कर दो।"
+    said, sure = HINDI.in_formality("Take an umbrella because it may rain.", "छाता ले जाइए।", "informal")
+    assert (said, sure) == ("छाता ले जाओ।", True)
 
 
 @pytest.mark.parametrize(
@@ -74,6 +77,8 @@ def test_what_the_rules_cannot_tell_apart_stays(source, text):
         ("मैं पुणे में रहता हूँ और मैं वहाँ काम करता हूँ।", "मैं पुणे में रहती हूँ और मैं वहाँ काम करती हूँ।"),
         ("मैं अकेला हूँ।", "मैं अकेली हूँ।"),
         ("मैं नहीं जा सकता।", "मैं नहीं जा सकती।"),
+        ("मैं चाबी घर पर भूल गया।", "मैं चाबी घर पर भूल गई।"),
+        ("मैं घर गया और वह आया।", "मैं घर गई और वह आया।"),
     ],
 )
 def test_the_speakers_gender_both_ways(masculine, feminine):
@@ -86,6 +91,11 @@ def test_the_speakers_gender_both_ways(masculine, feminine):
 )
 def test_what_does_not_agree_with_the_speaker_stays(text):
     assert HINDI.in_gender(text, "feminine") == (text, True)
+
+
+def test_a_clause_whose_speaker_is_not_named_leaves_the_sentence():
+    text = "मैं जल्दी उठा और सैर के लिए चला गया।"
+    assert HINDI.in_gender(text, "feminine") == (text, False)
 
 
 def said(source, text):
