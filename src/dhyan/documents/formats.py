@@ -17,6 +17,7 @@ from dhyan.documents.other_formats import way_for
 from dhyan.documents.pdf.pdf_document import PdfDocument
 from dhyan.documents.plain_text import read_plain
 from dhyan.documents.po import read_po
+from dhyan.documents.rst import read_rst
 from dhyan.documents.substation import read_substation
 from dhyan.documents.subtitles import read_subtitles
 from dhyan.documents.units import Fixed, Unit
@@ -63,7 +64,8 @@ FORMATS = {
     format.name: format
     for format in (
         Format("txt", read_plain, ("text",)),
-        Format("md", read_markdown, ("markdown",)),
+        Format("md", read_markdown, ("markdown", "mdx")),
+        Format("rst", read_rst, ("rest",)),
         Format("html", read_html, ("htm",)),
         Format("srt", read_subtitles),
         Format("vtt", read_subtitles),

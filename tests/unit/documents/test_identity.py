@@ -25,6 +25,10 @@ EXAMPLES = {
         "<style>p > a {}</style></head>\n<body><!-- a\n comment --><p class='x'>Some <b>bold</b>\n   text&nbsp;here "
         "<code>ls -l</code>.</p><pre>kept <b>too</b></pre>\n<ul><li>One<li>Two</ul>5 < 6 & 7 > 3 <br/>end"
     ),
+    "rst": (
+        "Title\n=====\n\nSome *long* text with ``code``\nover two lines, `a link <to/it>`_.\n\nSo::\n\n    kept\n\n"
+        ".. note:: Look\n   here\n\n- item\n\n.. _x: y\n"
+    ),
     "srt": "1\n00:00:01,000 --> 00:00:02,000\nHello there,\n<i>my friend.</i>\n\n"
     "2\n00:00:03,000 --> 00:00:04,000\n- Hi!\n- Ho!\n",
     "vtt": "WEBVTT - title\n\nNOTE not\nspoken\n\nSTYLE\n::cue { color: red }\n\n"
@@ -87,6 +91,7 @@ SNIPPETS = [
         "<!--",
         "-->",
     ],
+    *["::", ".. ", ".. note:: ", "====", ":a: ", "`x`_", "1. "],
     *["<p title='", '<img alt="', "<input placeholder="],
     *["<b>", "</b>", "<p>", "</p>", "<script>", "</script>", "<code>", "</code>", "&amp;", "&nbsp;"],
     *["[Events]\n", "Dialogue: ", "{\\i1}", "\\N", ",,,,,,,,,", "...", "♪"],
@@ -95,7 +100,7 @@ SNIPPETS = [
 documents = st.lists(st.sampled_from(SNIPPETS), max_size=40).map("".join)
 
 
-@pytest.mark.parametrize("format", ["txt", "md", "html", "srt", "vtt", "ass", "tsv"])
+@pytest.mark.parametrize("format", ["txt", "md", "html", "rst", "srt", "vtt", "ass", "tsv"])
 @settings(max_examples=150, deadline=None)
 @given(content=documents)
 @example("\ufeff")
