@@ -103,6 +103,8 @@ AGREE = [
     ("मुझे नहीं पता।", "I don't know."),
     ("उसने अपने मत का प्रयोग किया।", "He used his vote."),
     ("वह कल शाम 5 बजे आया।", "He came at 5 p.m. yesterday."),
+    ("गाड़ी शाम साढ़े पाँच बजे आएगी।", "The car will come at half past five in the evening."),
+    ("It began on March 1, as a test.", "यह 1 मार्च को एक परीक्षण के रूप में शुरू हुआ।"),
 ]
 
 
@@ -122,6 +124,8 @@ DISAGREE = [
     ("times", "The shop is open from 8 a.m. to 8 p.m.", "दुकान रात 8 से सुबह 8 बजे तक खुली रहती है।"),
     ("times", "The meeting is at 9 p.m.", "बैठक सुबह 9 बजे है।"),
     ("times", "The meeting is at 9.", "बैठक सुबह 9 बजे है।"),
+    ("times", "Sunset is at 7:12 p.m.", "सूर्यास्त दोपहर में 7:12 पर होता है।"),
+    ("negation", "They tried not to laugh.", "उन्होंने हँसने की कोशिश नहीं की।"),
     ("changes", "Sales fell by 20% to $5 million.", "बिक्री 20% से $5 मिलियन तक गिर गई।"),
     ("changes", "Sales fell by 20% to $5 million.", "बिक्री 20% से $5 मिलियन हो गई।"),
     ("changes", "It rose from 10 to 20 rupees.", "यह 20 से 10 रुपये तक बढ़ा।"),

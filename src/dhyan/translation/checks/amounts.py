@@ -169,10 +169,10 @@ class AmountCheck:
 
 
 def _without(some: list[Amount], others: list[Amount]) -> list[Amount]:
-    """Those of `some` that have no equal among `others`."""
+    """Those of `some` that have no equal among `others`, which the certain ones take first."""
     values = [one.value for one in others]
     left = []
-    for one in some:
+    for one in sorted(some, key=lambda amount: not amount.certain):
         if one.value in values:
             values.remove(one.value)
         else:

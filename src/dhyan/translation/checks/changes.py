@@ -55,6 +55,7 @@ class ChangeCheck:
             number: None
             for role, numbers in there.items()
             for other in _CONTRARY[role]
+            if (role, other) != ("by", "to") or there["to"]  # by 10 to 20 percent
             for number in sorted(numbers & here[other] - there[other])
         }
         return [f'what changes by, from or to "{number}" may be wrong' for number in wrong]

@@ -1,11 +1,13 @@
 """What no translation has: words that are still in the source's script, broken characters, far too few words."""
 
 import re
+import unicodedata
 
 from dhyan.text.scripts import script_of
 from dhyan.translation.checks.spaced import LETTER
 
-_BROKEN = "\ufffd"
+_UNUSUAL = re.compile(r"[^\w\s!-~।॥–—‘’“”…\u0900-\u097f]")
+_SYMBOLS = ("So", "Sk", "Cc", "Cn", "Co")  # their categories; the mark of a broken character is one of them
 _WORD = re.compile(f"{LETTER}{{3,}}")  # "km" and "PM" belong to no language
 _SHORTEST = 4  # letters of a word that must have been translated: "mph" may stay
 _QUOTED = re.compile(r"[\"“‘'«`(]\s*(\w+)\s*[\"”’'»`)]")
@@ -33,7 +35,7 @@ class LeftoverCheck:
                 invented.append(word)
             elif word in words and self._has_a_translation(word) and word not in _QUOTED.findall(source):
                 left.append(word)
-        notes = ["the translation has a broken character"] * (_BROKEN in target and _BROKEN not in source)
+        notes = ["the translation has a broken character"] * _has_new_symbol(source, target)
         notes += [f"{_listed(invented)} may be invented"] * bool(invented)
         notes += [f"{_listed(left)} may not be translated"] * bool(left)
         if _letters(target) < _LEAST_SHARE * _letters(source) - _ALLOWANCE:
@@ -43,6 +45,11 @@ class LeftoverCheck:
     def _has_a_translation(self, word: str) -> bool:
         """Whether it is an ordinary word, as far as its letters tell: no name, no abbreviation."""
         return len(word) >= _SHORTEST and (not self.has_case or (word.islower() and not _VOWELS.isdisjoint(word)))
+
+
+def _has_new_symbol(source: str, target: str) -> bool:
+    unusual = set(_UNUSUAL.findall(target)) - set(source)
+    return any(unicodedata.category(character) in _SYMBOLS for character in unusual)
 
 
 def _letters(text: str) -> int:

@@ -10,13 +10,15 @@ from dhyan.translation.checks.spaced import folded, pattern
 
 _CLOCK_TIME = re.compile(r"(\d{1,2})(?:[:.](\d\d))?")
 _ABBREVIATIONS = ("<am>", "<pm>")
+_FIRST_AT_NOON, _LAST_AT_NOON = 10, 4  # hours
+_WITHIN = "_"  # instead of a blank, while a phrase is one token
 _FARTHEST = 5  # tokens from a number to its mark: 9 o'clock in the morning
 
 
 @dataclass(frozen=True, slots=True)
 class ClockTime:
     minutes: int  # since midnight or noon
-    half: str  # of the day: am or pm
+    half: str  # of the day: am or pm; of an impossible time, what it is said to be
 
     def __str__(self) -> str:
         hour, minute = divmod(self.minutes, 60)
@@ -32,6 +34,7 @@ class TimeWords:
     clock: frozenset[str]  # words that make a number a time
     between: frozenset[str]  # words that may stand between a number and its mark
     day_words: frozenset[str]  # other words for a part of the day
+    added_before: Mapping[str, float]  # half past nine, साढ़े नौ: hours
     numbers: NumberWords
 
     @classmethod
@@ -39,7 +42,10 @@ class TimeWords:
         marks = {f"<{name}>": pattern(words) for name, words in table.get("marks", {}).items()}
         names = ("clock", "between", "day_words")
         clock, between, day_words = (frozenset(map(folded, table.get(name, ()))) for name in names)
-        return cls(marks, table.get("mark_comes") == "before", clock, between, day_words, numbers)
+        added = {
+            folded(one): float(hours) for hours, listed in table.get("added_before", {}).items() for one in listed
+        }
+        return cls(marks, table.get("mark_comes") == "before", clock, between, day_words, added, numbers)
 
     def names_part_of_day(self, text: str) -> bool:
         return any(mark.search(text) for mark in self.marks.values()) or not self.day_words.isdisjoint(text.split())
@@ -67,7 +73,10 @@ class TimeWords:
     def _tokens(self, text: str) -> list[str]:
         for name, mark in self.marks.items():
             text = mark.sub(name, text)
-        return text.split()
+        for phrase in self.added_before:
+            if " " in phrase:
+                text = text.replace(f" {phrase} ", f" {phrase.replace(' ', _WITHIN)} ")
+        return [token.replace(_WITHIN, " ") for token in text.split()]
 
     def _is_of_the_clock(self, tokens: list[str], at: int) -> bool:
         """9:30, 9 o'clock, 9 a.m., 9 in the morning; not "one night"."""
@@ -94,7 +103,7 @@ class TimeWords:
                 return None
             if tokens[at] in self.marks:
                 return at
-            if tokens[at] not in self.between and tokens[at] not in self.numbers.added_before:
+            if tokens[at] not in self.between and tokens[at] not in self.added_before:
                 return None
         return None
 
@@ -106,17 +115,16 @@ class TimeWords:
         hours = self.numbers.words.get(tokens[at])
         if hours is None or not 1 <= hours <= 12:
             return None
-        hours += self.numbers.added_before.get(tokens[at - 1], 0) if at else 0
+        hours += self.added_before.get(tokens[at - 1], 0) if at else 0
         return round(hours % 12 * 60)
 
 
 def _clock_time(minutes: int, mark: str) -> ClockTime:
     hour = minutes // 60  # twelve is 0
-    if mark == "<night>":
-        return ClockTime(minutes, "am" if hour < 6 else "pm")
-    if mark == "<noon>":
-        return ClockTime(minutes, "am" if hour > 9 else "pm")
-    return ClockTime(minutes, "am" if mark in ("<am>", "<morning>") else "pm")
+    if mark == "<noon>" and _LAST_AT_NOON < hour < _FIRST_AT_NOON:
+        return ClockTime(minutes, "noon")  # 7 at noon is no time, and agrees with none
+    before_twelve = {"<night>": hour < 6, "<noon>": hour >= _FIRST_AT_NOON, "<am>": True, "<morning>": True}
+    return ClockTime(minutes, "am" if before_twelve.get(mark, False) else "pm")
 
 
 class TimeCheck:
