@@ -44,6 +44,7 @@ _PLAIN_VOWELS = {
 _AT_THE_END = {"आ": "a", "ई": "i", "ऊ": "u"}  # long by nature there: "pani", not "panee"
 _SILENT = "-"  # a short a that may not be spoken
 _KEEPS_A = "यरवलञ"  # the last of a cluster that cannot be spoken without it: mitra, satya
+_MAKING = "करण"  # an ending with every a but the last: panjeekaran
 
 # Compounds, and words with a beginning of their own, whose a is spoken; and what everybody writes otherwise.
 _EXCEPTIONS = {
@@ -123,8 +124,8 @@ def _plain(units: list[list[str]]) -> str:
         spelt += _glide(before, consonant, vowel, number)
         after = units[number + 1] if not last else ["", "", ""]
         spelt += _consonant(consonant, before, after)
-        if vowel == "ई" and number == len(units) - 2 and units[-1][0] == "य":
-            spelt += "i"  # bhaartiya
+        if vowel == "ई" and ((not after[0] and after[1]) or (number == len(units) - 2 and after[0] == "य")):
+            spelt += "i"  # bhaartiya, jeepies
         elif vowel in _AT_THE_END and last and not marks and (number or consonant):
             spelt += _AT_THE_END[vowel]
         elif vowel == "ऊ" and not consonant and number:
@@ -157,7 +158,9 @@ def _leave_out_silent(units: list[list[str]]) -> None:
             spoken = after_i or (in_cluster and consonant[0] in _KEEPS_A)
         else:
             after = units[number + 1]
-            spoken = in_cluster or before[1] == "" or after[1] == "" or not after[0]
+            after_i = consonant == "य" and before[1] == "इ"  # niyamit
+            spoken = in_cluster or after_i or before[1] == "" or after[1] == "" or not after[0]
+            spoken = spoken or [unit[0] for unit in units[number:]] == list(_MAKING)
         units[number][1] = "अ" if spoken else ""
 
 
@@ -165,7 +168,7 @@ def _glide(before: list[str], consonant: str, vowel: str, number: int) -> str:
     """The y that is heard between two vowels: liye, gaye, nayi."""
     if consonant or not before[1] or before[2]:
         return ""
-    if vowel == "ए" and before[1] in ("अ", "आ", "इ", "ई"):
+    if vowel == "ए" and before[1] in ("अ", "आ", "इ"):
         return "y"
     return "y" if vowel == "ई" and before[1] == "अ" and number == 1 else ""
 

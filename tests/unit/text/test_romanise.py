@@ -39,7 +39,8 @@ SPOKEN = """
 ज़मीन zameen, क़लम qalam, ग़लत ghalat, ख़बर khabar, सफ़र safar, बाज़ार baazaar, ऑफ़िस ofis,
 डॉक्टर doktar, अच्छा achchha, बच्चा bachcha, पत्थर patthar, मक्खी makkhi, छोटा chhota, बड़ा bada,
 पढ़ना padhna, थोड़ा thoda, टूटना tootna, डरना darna, नमस्ते namaste, धन्यवाद dhanyavaad,
-स्वागत svaagat, ईद eed, ऊँट oont, ऐनक ainak, ओस os, असफल asafal, लोकसभा loksabha
+स्वागत svaagat, ईद eed, ऊँट oont, ऐनक ainak, ओस os, असफल asafal, लोकसभा loksabha, नियमित niyamit,
+पंजीकरण panjeekaran, जीपीएस jeepies
 """
 PAIRS = [tuple(pair.split()) for pair in SPOKEN.replace("\n", " ").split(",")]
 
