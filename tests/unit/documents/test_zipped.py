@@ -43,7 +43,7 @@ def test_a_slide(tmp_path):
 def test_a_workbook(tmp_path):
     strings = sheet(
         "<si><t>Rice, one bag</t></si><si><t>Yes</t></si><si><t>Price</t></si><si><t>42</t></si>"
-        '<si><t xml:space="preserve">One line \nand another</t></si>'
+        '<si><t xml:space="preserve">One line_x000D_ \nand another</t></si>'
         "<si><r><t>Very </t></r><r><rPr><b/></rPr><t>good</t></r><rPh><t>x</t></rPh></si>"
     )
     cells = (
@@ -63,7 +63,7 @@ def test_a_workbook(tmp_path):
     report = translate_file(file, tmp_path / "b.xlsx", shout)
     assert report.remarks == ["texts that formulas, tables or filters refer to stay as they are: Price, Yes"]
     assert "<v>Yes</v>" in part(tmp_path / "b.xlsx", "xl/worksheets/sheet1.xml")
-    assert "ONE LINE \nAND ANOTHER" in part(tmp_path / "b.xlsx", "xl/sharedStrings.xml")
+    assert "ONE LINE_x000D_ \nAND ANOTHER" in part(tmp_path / "b.xlsx", "xl/sharedStrings.xml")
 
 
 def test_an_open_document(tmp_path):

@@ -61,26 +61,24 @@ def markdown(pages: Sequence[Sequence[Line]]) -> str:
 
 def _without_running_heads(pages: Sequence[Sequence[Line]]) -> Iterator[list[Line]]:
     """Without lines that stand at one height at the edge of several pages and differ in nothing but numbers."""
+    numbered = [list(zip(page, _from_edge(page), strict=True)) for page in pages]
     seen: Counter[tuple[str, int]] = Counter()
-    for page in pages:
-        seen.update({_running(line) for line in page if _from_edge(line, page) < _EDGE_LINES})
-
-    def runs(line: Line, page: Sequence[Line]) -> bool:
-        place = _from_edge(line, page)
-        if place == 0 and (_PAGE_NUMBER.fullmatch(line.text) or seen[_running(line)] > 1):
-            return True
-        return place < _EDGE_LINES and seen[_running(line)] >= max(2, len(pages) / 3)
-
-    for page in pages:
-        yield [line for line in page if not runs(line, page)]
+    for page in numbered:
+        seen.update({_running(line) for line, place in page if place < _EDGE_LINES})
+    for page in numbered:
+        yield [
+            line
+            for line, place in page
+            if not (place == 0 and (_PAGE_NUMBER.fullmatch(line.text) or seen[_running(line)] > 1))
+            and not (place < _EDGE_LINES and seen[_running(line)] >= max(2, len(pages) / 3))
+        ]
 
 
-def _from_edge(line: Line, page: Sequence[Line]) -> int:
-    """How many lines are above it or below it, whichever is less."""
-    return min(
-        len({round(other.y) for other in page if other.y > line.y + 1}),
-        len({round(other.y) for other in page if other.y < line.y - 1}),
-    )
+def _from_edge(page: Sequence[Line]) -> list[int]:
+    """For each line, how many heights of lines are above it or below it, whichever is less."""
+    heights = sorted({round(line.y) for line in page})
+    places = {height: min(number, len(heights) - 1 - number) for number, height in enumerate(heights)}
+    return [places[round(line.y)] for line in page]
 
 
 def _running(line: Line) -> tuple[str, int]:

@@ -48,21 +48,31 @@ class Container:
 
     def __init__(self, source: Path, stream: BinaryIO, options: DocumentOptions, find_parts: FindParts) -> None:
         self._source = source
-        self.bytes_read = 0
+        self._done = 0  # bytes of the parts that are read
+        self._reading: tuple[zipfile.ZipInfo, IO[bytes]] | None = None
         with self._checked():
             self._zip = _opened(source, stream)
             self._parts = [*find_parts(self._zip, options)]
+
+    @property
+    def bytes_read(self) -> int:
+        if self._reading is None:
+            return self._done
+        info, stream = self._reading
+        return self._done + info.compress_size * stream.tell() // max(info.file_size, 1)
 
     def units(self) -> Iterator[Unit]:
         number = 0
         for part in self._parts:
             info = self._zip.getinfo(part.name)
             with self._checked(), self._zip.open(info) as stream:
+                self._reading = (info, stream)
                 for unit in part.read(f"{self._source}, {part.name}", cast("BinaryIO", stream), number):
                     number += isinstance(unit, Text)
                     yield unit
+            self._reading = None
+            self._done += info.compress_size
             yield Fixed(_END_OF_PART)
-            self.bytes_read += info.compress_size
 
     def assemble(self, translated: BinaryIO, target: BinaryIO) -> None:
         """Write the zip: parts in their old order, with their old names, dates and ways to be packed."""

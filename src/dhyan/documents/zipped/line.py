@@ -4,6 +4,7 @@
 sentence is not cut where a program has split it for its own purposes.
 """
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -25,6 +26,8 @@ from dhyan.documents.zipped.content import (
     write_content,
 )
 from dhyan.documents.zipped.word_styles import whole_word_styles
+
+_NOT_WORDS = re.compile(f"{TAG.pattern}|_x[0-9A-Fa-f]{{4}}_")
 
 
 @dataclass(slots=True)
@@ -161,12 +164,12 @@ def _is_balanced(items: Iterable[Item]) -> bool:
 
 
 def _split_tags(item: Item) -> Iterator[Item]:
-    """Words that look like a tag are kept: they would be taken for one of ours."""
+    """Words that look like a tag are kept: they would be taken for one of ours. So are Excel's `_x000D_`."""
     if not isinstance(item, Words):
         yield item
         return
     end = 0
-    for found in TAG.finditer(item.text):
+    for found in _NOT_WORDS.finditer(item.text):
         if found.start() > end:
             yield Words(item.text[end : found.start()], item.style)
         yield Kept(item.style.write(found[0]))

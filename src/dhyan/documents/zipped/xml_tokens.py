@@ -58,6 +58,7 @@ _PREFIXES = {
     "http://www.w3.org/XML/1998/namespace": "xml",
 }
 
+_TWO_BYTES = {"utf-16-le": (codecs.BOM_UTF16_LE, b"<\0"), "utf-16-be": (codecs.BOM_UTF16_BE, b"\0<")}
 _ENCODING = re.compile(rb"<\?xml[^>]*?\sencoding\s*=\s*[\"']([A-Za-z0-9._-]+)[\"']")
 
 Kind = Literal["text", "start", "end", "other"]
@@ -75,8 +76,8 @@ class XmlToken(NamedTuple):
 
 def encoding_of(start: bytes) -> str:
     """The encoding of an XML document that begins like this."""
-    for mark, name in ((codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be")):
-        if start.startswith(mark):
+    for name, marks in _TWO_BYTES.items():
+        if start.startswith(marks):
             return name
     declared = _ENCODING.match(start)
     try:
