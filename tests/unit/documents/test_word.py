@@ -76,6 +76,7 @@ WORD_PARAGRAPHS = {
     "a bookmark": (run("A ") + BOOKMARK + run(" man."), ["A good man."]),
     "a content control": (run("Dear ") + CONTROL + run(","), ["Dear <x1>friend</x1>,"]),
     "what looks like a tag": (run("Type &lt;b&gt; &amp; go on."), ["Type <x1/> & go on."]),
+    "lines to be filled in": (run("Name: ______ Date: ........."), ["Name: <x1/> Date:"]),
     "numbers alone": (run("1,234.50"), []),
     "a text box between words": (
         run("Before ") + around("r", BOX) + run("after."),

@@ -27,7 +27,7 @@ from dhyan.documents.zipped.content import (
 )
 from dhyan.documents.zipped.word_styles import whole_word_styles
 
-_NOT_WORDS = re.compile(f"{TAG.pattern}|_x[0-9A-Fa-f]{{4}}_")
+_NOT_WORDS = re.compile(rf"{TAG.pattern}|_x[0-9A-Fa-f]{{4}}_|_{{3,}}|\.{{4,}}|…{{2,}}|-{{4,}}")
 
 
 @dataclass(slots=True)
@@ -164,7 +164,7 @@ def _is_balanced(items: Iterable[Item]) -> bool:
 
 
 def _split_tags(item: Item) -> Iterator[Item]:
-    """Words that look like a tag are kept: they would be taken for one of ours. So are Excel's `_x000D_`."""
+    """What is kept of words: what looks like a tag, Excel's `_x000D_`, lines to be filled in (`____`, `.....`)."""
     if not isinstance(item, Words):
         yield item
         return
