@@ -1,5 +1,6 @@
 """The light engine: CTranslate2 on the CPU, int8 or float32."""
 
+import atexit
 import ctypes
 import os
 import weakref
@@ -17,7 +18,7 @@ from dhyan.engines.base import Ids
 from dhyan.engines.convert import CLASSIFIER, Compute, table_length, vocabulary
 from dhyan.engines.converted_cache import converted_model
 from dhyan.engines.import_ctranslate2 import ctranslate2
-from dhyan.engines.seeded_sampling import SeededSampler
+from dhyan.engines.seeded_sampling import SeededSampler, StreamedText
 from dhyan.model.generation.settings import GenerationSettings, Hypothesis
 from dhyan.pack.pack import Pack
 from dhyan.text.tokenizer import Tokenizer
@@ -45,6 +46,7 @@ class CTranslate2Engine:
         self._source, self._target = pack.source_tokenizer, pack.target_tokenizer
         self._started: Any = self._start()
         self._sampler = SeededSampler(self._start, bytes_per_text=self._cache_bytes())
+        self._texts: weakref.WeakSet[StreamedText] = weakref.WeakSet()  # that are being written
         _engines.add(self)
 
     @property
@@ -53,6 +55,12 @@ class CTranslate2Engine:
         if self._started is None:
             self._started = self._start()
         return self._started
+
+    def _close(self) -> None:
+        """When the process ends: a thread that comes back to Python after its end would abort it."""
+        for text in self._texts:
+            text.is_stopped = True
+        self._started = None
 
     def _after_fork(self) -> None:
         """A fork copies no threads, so a child process starts a model for itself when it needs one.
@@ -167,10 +175,11 @@ class CTranslate2Engine:
             yield step.token_id
 
     def _greedy(self, prompt: Ids, limit: int) -> Iterable[Any]:
-        steps: Iterable[Any] = self.model.generate_tokens(
-            self._prompt_names(prompt), max_length=limit, sampling_topk=1, suppress_sequences=SUPPRESSED
-        )
-        return steps
+        text = StreamedText()
+        self._texts.add(text)
+        options = {"max_length": limit, "sampling_topk": 1, "suppress_sequences": SUPPRESSED}
+        text.begin(self.model, self._prompt_names(prompt), options)
+        return text.read(text.next_step())
 
     def _sampled(self, prompt: Ids, limit: int, settings: GenerationSettings) -> Iterable[Any]:
         return self._sampler.sample(
@@ -226,6 +235,12 @@ _engines: "weakref.WeakSet[CTranslate2Engine]" = weakref.WeakSet()
 def _after_fork() -> None:
     for engine in _engines:
         engine._after_fork()
+
+
+@atexit.register
+def _close() -> None:
+    for engine in _engines:
+        engine._close()
 
 
 if hasattr(os, "register_at_fork"):

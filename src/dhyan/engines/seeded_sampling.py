@@ -40,17 +40,11 @@ class SeededSampler:
             text = workers.next_text()
             self._workers = workers if workers.left else None
         try:
-            step = workers.begin(text, prompt, seed, options)
-            yield step
-            while not step.is_last:
-                step = text.next_step()
-                yield step
+            yield from text.read(workers.begin(text, prompt, seed, options))
         except Exception:
             with self._lock:
                 self._workers = None  # one of them may have drawn, and does not wait
             raise
-        finally:
-            text.is_stopped = True
 
     def forget(self) -> None:
         """In a forked child, where the parent's workers are not there."""
@@ -63,17 +57,17 @@ class Workers:
     def __init__(self, generator: Any, count: int) -> None:
         self.left = self.not_begun = count
         self.all_used = threading.Event()
-        self._generator, self._texts = [generator], list[SampledText]()
+        self._generator, self._texts = [generator], list[StreamedText]()
         # The process waits for all threads when it ends, and so does the generator: then none may wait any more.
         self._finalizer = weakref.finalize(self, _let_go, self.all_used, self._texts, self._generator)
         _all_workers.add(self)
 
-    def next_text(self) -> "SampledText":
+    def next_text(self) -> "StreamedText":
         self.left -= 1
-        self._texts.append(SampledText(self.all_used))
+        self._texts.append(StreamedText(self.all_used))
         return self._texts[-1]
 
-    def begin(self, text: "SampledText", prompt: Sequence[str], seed: int, options: dict[str, Any]) -> Any:
+    def begin(self, text: "StreamedText", prompt: Sequence[str], seed: int, options: dict[str, Any]) -> Any:
         """→ the first step."""
         with _seeding:
             ctranslate2.set_random_seed(seed)
@@ -90,10 +84,11 @@ class Workers:
         ctypes.pythonapi.Py_IncRef(ctypes.py_object(self._generator[0]))  # its destructor must never run
 
 
-class SampledText:
-    """One text and its worker."""
+class StreamedText:
+    """One text that a worker writes, to be read token by token."""
 
-    def __init__(self, all_used: threading.Event) -> None:
+    def __init__(self, all_used: threading.Event | None = None) -> None:
+        """all_used: what the worker waits for at the end of the text."""
         self.all_used, self.is_stopped = all_used, False
         self.steps: SimpleQueue[Any] = SimpleQueue()
         self.result: Any = None
@@ -106,9 +101,19 @@ class SampledText:
     def _written(self, step: Any) -> bool:
         """Called by the worker after each token. True: no more."""
         self.steps.put(step)
-        if step.is_last or self.is_stopped:
+        if self.all_used is not None and (step.is_last or self.is_stopped):
             self.all_used.wait()
         return self.is_stopped
+
+    def read(self, step: Any) -> Iterator[Any]:
+        """The steps from this one on. Who reads no further stops the writing."""
+        try:
+            yield step
+            while not step.is_last:
+                step = self.next_step()
+                yield step
+        finally:
+            self.is_stopped = True
 
     def next_step(self) -> Any:
         while True:
@@ -119,7 +124,7 @@ class SampledText:
                     self.result.result()  # raises what went wrong
 
 
-def _let_go(all_used: threading.Event, texts: list[SampledText], generator: list[Any]) -> None:
+def _let_go(all_used: threading.Event, texts: list[StreamedText], generator: list[Any]) -> None:
     for text in texts:
         text.is_stopped = True
     all_used.set()

@@ -123,16 +123,18 @@ import sys
 from dhyan import load
 
 model = load(sys.argv[1], threads=1)
-finished = model(sys.argv[2], sample=True, max_length=5)
-text = model.stream(sys.argv[2], sample=True, max_length=50)
+is_sampled = sys.argv[3] == "sampled"
+finished = model(sys.argv[2], sample=is_sampled, max_length=5)
+text = model.stream(sys.argv[2], sample=is_sampled, max_length=50)
 next(text)
 print("ended")
 """
 
 
-def test_a_process_can_end_while_a_sampled_text_is_unread(tmp_path):
+@pytest.mark.parametrize("way", ["sampled", "greedy"])
+def test_a_process_can_end_while_a_text_is_unread(way, tmp_path):
     random_pack(tmp_path / "pack", "decoder", bias_to_end=-9.0)
-    ran = run_python(LEFT_UNREAD, tmp_path / "pack", TEXT[0])
+    ran = run_python(LEFT_UNREAD, tmp_path / "pack", TEXT[0], way)
     assert (ran.stdout, ran.returncode) == ("ended\n", 0), ran.stderr
 
 
