@@ -65,8 +65,8 @@ FORMATS = {
     for format in (
         Format("txt", read_plain, ("text",)),
         Format("md", read_markdown, ("markdown", "mdx")),
-        Format("rst", read_rst, ("rest",)),
         Format("html", read_html, ("htm",)),
+        Format("rst", read_rst, ("rest",)),
         Format("srt", read_subtitles),
         Format("vtt", read_subtitles),
         Format("ass", read_substation, ("ssa",)),
