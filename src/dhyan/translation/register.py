@@ -20,6 +20,8 @@ FOLDER = Path(__file__).parent / "registers"
 TABLES = {"Devanagari": "hi.toml"}  # by the target's script
 PREFIX = "style: "
 
+KINDS = ("pronouns", "endings", "requests", "polite_endings", "request_endings")
+
 Formality = Literal["auto", "formal", "informal"]
 Gender = Literal["feminine", "masculine"]
 FORMALITIES: tuple[Formality, ...] = ("auto", "formal", "informal")
@@ -27,6 +29,7 @@ GENDERS: tuple[Gender, ...] = ("feminine", "masculine")
 
 Choice = TypeVar("Choice", bound=str)
 
+_AM = ("हूँ", "हूं")
 _WORD = re.compile(r"[\u0900-\u0963\u0970-\u097f\u200c\u200d]+")
 _CLAUSE_END = re.compile(r"[,;:.!?।॥…()\[\]\"“”«»|—–\n]")
 
@@ -38,6 +41,7 @@ class Rules:
     pronouns: dict[str, str]
     endings: dict[str, str]
     requests: dict[str, str]
+    polite_endings: dict[str, str]
     request_endings: dict[str, str]
 
 
@@ -51,12 +55,15 @@ class Register:
         self.conjunctions = frozenset(words["conjunctions"])
         self.reflexive = frozenset(words["reflexive"])
         self.verbs = frozenset(words["verbs"])
+        self.no_requests = frozenset(words["no_requests"])
         self.source = {name: frozenset(listed) for name, listed in table["source"].items()}
         self.speaker_others = frozenset(table["speaker_words"]["other_subjects"])
+        self.speaker_adjectives = frozenset(table["speaker_words"]["adjectives"])
         self.speaker_nouns = frozenset(table["speaker_words"]["nouns"])
-        tables = [table[name] for name in ("pronouns", "endings", "requests", "request_endings")]
+        tables = [table[name] for name in KINDS]
         self.to = {"informal": Rules(*tables), "formal": Rules(*map(_turned, tables))}
-        self.to["formal"].requests.clear()  # करो has two polite forms; the endings give one of them
+        for ambiguous in (self.to["formal"].requests, self.to["formal"].polite_endings):
+            ambiguous.clear()  # करो has two polite forms; the request's endings give one of them
         self.speaker = {"feminine": table["speaker"], "masculine": _turned(table["speaker"])}
         self.speaker_endings = {
             "feminine": table["speaker_endings"],
@@ -86,7 +93,7 @@ class Register:
             return clause, False
         if verbs and has_you and not mine and not others and not any(word in rules.pronouns for word in words):
             return clause, False  # whose verb it is cannot be told
-        request = {} if others or words[-1] in rules.requests else self._request(words, rules)
+        request = {} if others or self._polite(words[-1], rules) else self._request(words, rules)
         if request and not mine and not self._may_be_request(source):
             return clause, False  # a wish, or a request?
         changed = {word: _with_ending(word, rules.endings) for word in verbs} if mine else {}
@@ -96,9 +103,18 @@ class Register:
             before = _WORD.findall(clause[: found.start()])[-1:]
             if word in rules.pronouns and not (word == you and before and before[0] in self.reflexive):
                 return rules.pronouns[word]
-            return rules.requests.get(word) or changed.get(word) or request.get(word) or word
+            return self._polite(word, rules) or changed.get(word) or request.get(word) or word
 
         return _WORD.sub(swap, clause), True
+
+    def _polite(self, word: str, rules: Rules) -> str:
+        """The counterpart of a request that is polite by its form alone, whatever the sentence; empty: it is none."""
+        if word in rules.requests or word in self.no_requests:
+            return rules.requests.get(word, "")
+        ending = _ending(word, rules.polite_endings)
+        stem = word.removesuffix(ending)
+        sure = bool(ending) and (len(ending) > len("िए") + 1 or stem in self.verbs or ending[1:2] == "इ")
+        return stem + rules.polite_endings[ending] if sure else ""
 
     def _request(self, words: list[str], rules: Rules) -> dict[str, str]:
         """The last word of a clause, if it is a known verb in the form of a request."""
@@ -124,7 +140,7 @@ class Register:
         for words, start, end in self._clauses(text):
             clause = text[start:end]
             changed, clear = self._spoken(words, clause, gender)
-            if "मैं" in words:
+            if self._is_spoken(words, gender):
                 clause, spoken, sure = changed, True, sure and clear
             elif spoken and changed != clause and not self.speaker_others & set(words):
                 sure = False  # whether the speaker goes on cannot be told
@@ -132,20 +148,42 @@ class Register:
             at = end
         return (result + text[at:], True) if sure else (text, False)
 
+    def _is_spoken(self, words: list[str], gender: str) -> bool:
+        """In the first person: by its pronoun, or by its verb alone."""
+        future = [ending for ending in self.speaker_endings[gender] if ending not in ("ता", "ती")]
+        return "मैं" in words or words[-1] in _AM or words[-1].endswith(tuple(future))
+
     def _spoken(self, words: list[str], clause: str, gender: str) -> tuple[str, bool]:
+        """A clause in the speaker's gender: the last part of its verb, and what was or became of the speaker."""
         whole, endings = self.speaker[gender], self.speaker_endings[gender]
         last = len(words) - 1
-        if words[last] in ("हूँ", "हूं") or words[last] in ("था", "थी"):
+        changed: dict[int, str] = {}
+        if words[last] in (*_AM, "था", "थी") and last:
+            changed[last] = whole.get(words[last], words[last])
             last -= 1
-        changed: dict[str, str] = {}
-        for word in words[max(0, last - 1) :]:
+        agreeing = [last]
+        before = words[last - 1] if last else ""
+        if last > 1 and before in ("हो", "रह"):  # बूढ़ा हो गया, सोता रह गया
+            agreeing.append(last - 2)
+        elif before in self.speaker_adjectives or (before not in self.verbs and _ending(before, endings)):
+            agreeing.append(last - 1)  # सोचता रहूँगा, अकेला रहता हूँ
+        # आपका प्रशंसक रहा हूँ: what the speaker is agrees too, and only a reader knows how.
+        possessed = last > 1 and words[last - 2].endswith(("का", "की"))
+        unknown = possessed and words[last] in ("रहा", "रही") and before not in self.verbs
+        for place in agreeing:
+            word = words[place]
             if word in self.speaker_nouns:
                 continue
             if word in whole or _ending(word, endings):
-                changed[word] = whole.get(word) or _with_ending(word, endings)
-        unknown = words[last].endswith("ा") and words[last] not in self.speaker_nouns and words[last] not in changed
-        unknown = unknown and gender == "feminine" and last >= 0 and words[last] not in self.speaker["masculine"]
-        return _WORD.sub(lambda found: changed.get(found[0], found[0]), clause), not unknown
+                changed[place] = whole.get(word) or _with_ending(word, endings)
+            elif gender == "feminine" and word.endswith("ा"):
+                unknown = True
+        places = iter(range(len(words)))
+
+        def swap(found: re.Match[str]) -> str:
+            return changed.get(next(places), found[0])
+
+        return _WORD.sub(swap, clause), not unknown
 
     def _clauses(self, text: str) -> list[tuple[list[str], int, int]]:
         """The words of every clause and where it stands; a clause ends at a mark and before a conjunction."""

@@ -87,11 +87,11 @@ class UiTable:
         return None
 
     def _chosen(self, senses: list[Sense], tokens: frozenset[str]) -> Match:
-        def support(sense: Sense) -> tuple[int, bool]:
-            """How many words of the context speak for it; of two domains, a word class decides."""
-            spoken = {token for token in tokens for tag in sense.contexts if token in {tag, *self.kinds.get(tag, ())}}
-            grammar = any(tokens & self.kinds.get(tag, frozenset()) for tag in sense.contexts & _GRAMMAR)
-            return len(spoken), grammar
+        def support(sense: Sense) -> tuple[int, bool, bool]:
+            """How many words of the context speak for it; a verb goes before a domain, and that before a noun."""
+            speaking = {tag: tokens & {tag, *self.kinds.get(tag, ())} for tag in sense.contexts}
+            domain = any(words for tag, words in speaking.items() if tag not in _GRAMMAR)
+            return len(frozenset().union(*speaking.values())), bool(speaking.get("verb")), domain
 
         best = max(senses, key=support)
         if support(best)[0]:

@@ -53,6 +53,10 @@ def test_polite_requests_by_their_form():
     assert said == "कृपया दरवाज़ा बंद कर दो।"
     said, sure = HINDI.in_formality("Take an umbrella because it may rain.", "छाता ले जाइए।", "informal")
     assert (said, sure) == ("छाता ले जाओ।", True)
+    requests = {"कल आइएगा": "कल आना", "मुँह खोलिए": "मुँह खोलो", "मत भूलिएगा": "मत भूलना", "मत छुइए": "मत छुओ"}
+    for polite, plain in requests.items():
+        assert HINDI.in_formality("?", f"{polite}।", "informal") == (f"{plain}।", True)
+    assert HINDI.in_formality("?", "इसके लिए पैसे चाहिए।", "informal") == ("इसके लिए पैसे चाहिए।", True)
 
 
 @pytest.mark.parametrize(
@@ -78,6 +82,11 @@ def test_what_the_rules_cannot_tell_apart_stays(source, text):
         ("मैं अकेला हूँ।", "मैं अकेली हूँ।"),
         ("मैं नहीं जा सकता।", "मैं नहीं जा सकती।"),
         ("मैं चाबी घर पर भूल गया।", "मैं चाबी घर पर भूल गई।"),
+        ("मैं आपको बता दूँगा।", "मैं आपको बता दूँगी।"),
+        ("मैं गाड़ी नहीं चला रहा था।", "मैं गाड़ी नहीं चला रही थी।"),
+        ("मैं बूढ़ा हो गया हूँ।", "मैं बूढ़ी हो गई हूँ।"),
+        ("मैं सोचता रहूँगा।", "मैं सोचती रहूँगी।"),
+        ("माफ़ी चाहता हूँ।", "माफ़ी चाहती हूँ।"),
         ("मैं घर गया और वह आया।", "मैं घर गई और वह आया।"),
     ],
 )

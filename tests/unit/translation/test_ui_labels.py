@@ -48,6 +48,7 @@ def test_labels_of_the_table(text, expected):
     [
         ("Post", "noun", "पोस्ट"),
         ("Post", "button.post", "पोस्ट करें"),
+        ("Post", "noun, form for a job", "पद"),
         ("Match", "sports", "मैच"),
         ("Match", "search.match", "मिलान"),
         ("Order", "cart.orderButton", "ऑर्डर करें"),
