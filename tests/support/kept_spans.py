@@ -61,7 +61,7 @@ KEPT = {
         "$HOME",
         "[^1]",
     ],
-    "placeholder": ["{name}", "{0}", "{{user}}", "${x}", "%s", "%d", "%(count)d", "%1$s", "&nbsp;"],
+    "placeholder": ["{name}", '{"a": 1}', "{0}", "{{user}}", "${x}", "%s", "%d", "%(count)d", "%1$s", "&nbsp;"],
     "quantity": [
         "5 µm",
         "30 ℃",

@@ -1,6 +1,8 @@
 """One attempt at a sentence: what was sent, what is wrong with an answer, and what can be made of it."""
 
+import re
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import Flag, auto
 
@@ -90,7 +92,18 @@ class Attempt:
         kept = Counter(span.replacement for span in symbol_spans(plain))
         if any(kept[mark] != count for mark, count in symbols.items()) or not keeps_literals(watched, shown, plain):
             faults |= Fault.LOST_SYMBOL
+        if self._has_wrong_times(output, [span.replacement for span in watched if span.kind is Kind.LITERAL]):
+            faults |= Fault.LOST_SYMBOL | Fault.LOST_PLACEHOLDER  # hidden next time, by the second choice
+        if self._has_wrong_times(output, self.sent.names):
+            faults |= Fault.LOST_PLACEHOLDER
         return faults
+
+    def _has_wrong_times(self, output: str, kept: Iterable[str]) -> bool:
+        """Whether something that is no number is said to be a time of the day: "2.5 km/h o'clock"."""
+        if self.agreement is None:
+            return False
+        after = "|".join(map(re.escape, sorted(self.agreement.target.times.clock)))
+        return bool(after) and any(re.search(rf"{re.escape(one)} (?:{after})(?!\w)", output) for one in kept)
 
     def _amounts_agree(self, output: str) -> bool:
         """50 lakh is 5 million."""

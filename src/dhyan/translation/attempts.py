@@ -48,6 +48,7 @@ class SentenceAttempts:
         tried: dict[Sentence, list[Answer]] = {sentence: [] for sentence in sentences}
         self._ask([self._attempt(sentence, sentence, sentence.hidden, self.words) for sentence in tried], tried)
         self._ask([again for answers in tried.values() for again in self._further_attempts(answers)], tried)
+        self._ask([self._last_attempt(answers) for answers in tried.values()], tried)
         done: dict[Sentence, Outcome] = {}
         in_parts: dict[Sentence, list[str | Sentence]] = {}
         for sentence, answers in tried.items():
@@ -99,22 +100,36 @@ class SentenceAttempts:
         if not answers or any(answer.is_good for answer in answers):
             return
         first = answers[0]
-        sentence, faults = first.attempt.sentence, first.faults
-        if faults & ~Fault.DIGITS_FOR_WORDS:
-            spoilt = {
-                Kind.NUMBER: Fault.WRONG_NUMBERS in faults,
-                Kind.SYMBOL: Fault.LOST_SYMBOL in faults,
-                Kind.LITERAL: bool(faults & (Fault.LOST_SYMBOL | Fault.WRONG_NUMBERS)),
-            }
-            hidden = first.attempt.hidden + tuple(span for span in sentence.watched if spoilt[span.kind])
-            words = SECOND_CHOICE if Fault.LOST_PLACEHOLDER in faults else self.words
-            yield self._attempt(sentence, sentence, hidden, words, strict=bool(faults & _CALLS_FOR_STRICT))
+        sentence = first.attempt.sentence
+        if first.faults & ~Fault.DIGITS_FOR_WORDS:
+            yield self._repeated(first, SECOND_CHOICE if Fault.LOST_PLACEHOLDER in first.faults else self.words)
         kinds = {one.kind for one in first.disagreements}
         if kinds and self.rewriter is not None and self.same_sentence is not None:
             for wording in self.rewriter.rewritten(sentence.source, kinds):
                 other = self.same_sentence(wording, sentence)
                 if other is not None:
                     yield self._attempt(sentence, other, other.hidden, self.words)
+
+    def _last_attempt(self, answers: Sequence[Answer]) -> Attempt | None:
+        """The second choice of placeholders and all that was spoilt hidden, before a sentence goes in parts."""
+        repeated = [one for one in answers if one.attempt.asked is one.attempt.sentence]
+        if not repeated or self._best(answers) is not None:
+            return None
+        again = self._repeated(repeated[-1], SECOND_CHOICE)
+        tried = [one.attempt.sent.text for one in repeated]
+        return None if again is None or again.sent.text in tried else again
+
+    def _repeated(self, answer: Answer, words: PlaceholderWords) -> Attempt | None:
+        """The same once more, with what came out spoilt hidden as well."""
+        sentence, faults = answer.attempt.sentence, answer.faults
+        spoilt = {
+            Kind.NUMBER: Fault.WRONG_NUMBERS in faults,
+            Kind.SYMBOL: Fault.LOST_SYMBOL in faults,
+            Kind.LITERAL: bool(faults & (Fault.LOST_SYMBOL | Fault.WRONG_NUMBERS)),
+        }
+        hidden = answer.attempt.hidden
+        hidden += tuple(span for span in sentence.watched if spoilt[span.kind] and span not in hidden)
+        return self._attempt(sentence, sentence, hidden, words, strict=bool(faults & _CALLS_FOR_STRICT))
 
     def _attempt(
         self,

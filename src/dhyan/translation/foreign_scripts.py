@@ -9,6 +9,7 @@ from dhyan.translation.unicode import is_word
 
 _STRAY = frozenset({"Modifier", "Information"})  # Hawaiʻi: no script of its own
 _LONGEST_GAP = 3  # characters between two words of one phrase
+_OPENING, _CLOSING = frozenset("「『《〈【（"), frozenset("」』》〉】）。，！？、；：؟،؛")
 _BOUNDS = frozenset("()[]{}<>|\t\n")
 
 
@@ -50,7 +51,16 @@ def _phrases(text: str, words: list[tuple[int, int]]) -> list[tuple[int, int]]:
     cuts = [(one[1], other[0]) for one, other in pairwise(words) if not _joins(text[one[1] : other[0]])]
     starts = [words[0][0], *(start for _, start in cuts)]
     ends = [*(end for end, _ in cuts), words[-1][1]]
-    return list(zip(starts, ends, strict=True))
+    return [_with_marks(text, start, end) for start, end in zip(starts, ends, strict=True)]
+
+
+def _with_marks(text: str, start: int, end: int) -> tuple[int, int]:
+    """The phrase with the punctuation that only its script has, as in 「こんにちは」。"""
+    while start > 0 and text[start - 1] in _OPENING:
+        start -= 1
+    while end < len(text) and text[end] in _CLOSING:
+        end += 1
+    return start, end
 
 
 def _joins(between: str) -> bool:

@@ -14,7 +14,7 @@ from dhyan.translation.inline_marks import Align, MarkedSentence
 from dhyan.translation.letter_case import all_letters_have_case
 from dhyan.translation.line_layout import split_lines
 from dhyan.translation.placeholders import FIRST_CHOICE, PlaceholderWords
-from dhyan.translation.protected_spans import Kind
+from dhyan.translation.protected_spans import Kind, Span, blank_out
 from dhyan.translation.rewrites import Rewriter
 from dhyan.translation.segments import Sentence, split_line
 from dhyan.translation.source_language import SourceLanguage, in_part
@@ -125,17 +125,23 @@ class TextPipeline:
             return False
         return self.is_source_language is None or not self.is_source_language(sentence.ordinary)
 
+    def _foreign_spans(self, line: str) -> list[Span]:
+        """Words in other scripts, and quotations in other languages."""
+        foreign = Scripts(self.source_scripts).foreign_spans(line)
+        if self.source_language is None:
+            return foreign
+        return foreign + self.source_language.quotations(blank_out(line, foreign))
+
     def _has_case(self, text: str) -> bool:
         return self.source_has_case or (self.is_source_language is not None and all_letters_have_case(text))
 
     def _parts(self, text: str, style: str | None, context: str | None) -> list[str | Sentence]:
         """The text as sentences and what stands between them."""
         glossary = self.glossary or _NO_TERMS
-        scripts = Scripts(self.source_scripts)
         parts: list[str | Sentence] = []
         for piece, for_translation in split_lines(text):
             if for_translation:
-                parts += split_line(piece, glossary, self.max_words, self._has_case, scripts)
+                parts += split_line(piece, glossary, self.max_words, self._has_case, self._foreign_spans)
             else:
                 parts.append(piece)
         if self.source_language is not None:

@@ -95,6 +95,11 @@ class WithPlaceholders:
                     return False
         return True
 
+    @property
+    def names(self) -> list[str]:
+        """The placeholders that stand for something other than a number."""
+        return [one.word for one in self.placeholders if one.span.kind is not Kind.NUMBER]
+
     def without_placeholders(self, output: str) -> str:
         """The output with blanks in place of whatever stands for something else."""
         text = in_ascii_digits(output)

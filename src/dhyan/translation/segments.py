@@ -5,7 +5,6 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from dhyan.text.sentences import split_long, split_sentences
-from dhyan.translation.foreign_scripts import ANY_SCRIPT, Scripts
 from dhyan.translation.glossary import Glossary
 from dhyan.translation.inline_marks import tag_pairs
 from dhyan.translation.letter_case import Case, case_of, to_sentence_case
@@ -14,6 +13,7 @@ from dhyan.translation.protected_spans import Kind, Span, blank_out, protected_s
 from dhyan.translation.unicode import BLANKS, has_letters, is_word
 
 HasCase = Callable[[str], bool]  # whether capitals in a text can be more than names
+FindSpans = Callable[[str], list[Span]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,12 +77,13 @@ class Sentence:
 
 
 def split_line(
-    line: str, glossary: Glossary, max_words: int, has_case: HasCase, scripts: Scripts = ANY_SCRIPT
+    line: str, glossary: Glossary, max_words: int, has_case: HasCase, foreign_spans: FindSpans | None = None
 ) -> Iterator[str | Sentence]:
     """The sentences of a line and, as plain strings, what stands between them; nothing is lost."""
     hidden = _hidden(line, glossary)
     literals = watched_spans(blank_out(line, hidden))
-    hidden = _sorted(hidden, scripts.foreign_spans(blank_out(line, _sorted(hidden, literals))))
+    if foreign_spans is not None:
+        hidden = _sorted(hidden, foreign_spans(blank_out(line, _sorted(hidden, literals))))
     watched = _sorted(literals, number_spans(blank_out(line, _sorted(hidden, literals))))
     # In the search for sentence ends a hidden span is a name; a tag, like a bracket, may follow a full stop.
     tags = [span for span in hidden if span.kind is Kind.TAG]

@@ -4,10 +4,12 @@ Which language that is shows in the pack's own vocabulary. A sentence that is to
 it stands in, and otherwise to the model: names belong to every language.
 """
 
+import re
 from dataclasses import dataclass, replace
 
 from dhyan.text.language_id import HINDI, HINDI_IN_LATIN, UNKNOWN, detect_language, language_name
 from dhyan.text.tokenizer import Tokenizer
+from dhyan.translation.protected_spans import Kind, Span
 from dhyan.translation.segments import Sentence
 from dhyan.translation.unicode import is_word
 
@@ -15,6 +17,7 @@ _ENOUGH_WORDS = 50  # of a vocabulary, to tell its language
 _MOST_WORDS = 500
 _SHORTEST_WORD = 3  # letters
 _FEWEST_WORDS = 2  # of a sentence: a single word is left to the model, for it may be a name
+_QUOTED = re.compile(r"[“\"«„‘](?=\w)([^“”\"«»„‘’\n]{4,100})(?<=[\w.!?])[”\"»“’]")
 _LEFT = "; it is left as it is"
 
 
@@ -51,6 +54,16 @@ class SourceLanguage:
         if self.is_source(language) or language in (self.target, UNKNOWN, ""):
             return None
         return f"this looks like {language_name(language)}, not {language_name(self.source)}{_LEFT}"
+
+    def quotations(self, line: str) -> list[Span]:
+        """Phrases between quotation marks that are in neither of the two languages: "je ne sais quoi" """
+        spans = []
+        for found in _QUOTED.finditer(line):
+            phrase = found[1]
+            language = detect_language(phrase).language if " " in phrase else UNKNOWN
+            if not self.is_source(language) and language not in (self.target, UNKNOWN):
+                spans.append(Span(*found.span(1), Kind.FIXED, phrase))
+        return spans
 
     def _language(self, sentence: Sentence) -> str:
         language = detect_language(sentence.words).language

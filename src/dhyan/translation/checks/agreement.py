@@ -83,8 +83,8 @@ class Agreement:
     """The checks for a pair of languages. source_script: where the two differ in script, the source's."""
 
     def __init__(self, source: str, target: str, source_script: str | None, source_has_case: bool) -> None:
-        self.source, there = language_tables(source), language_tables(target)
-        here = self.source
+        self.source, self.target = language_tables(source), language_tables(target)
+        here, there = self.source, self.target
         self.amounts = AmountCheck(here.numbers, there.numbers)
         self.checks: dict[str, Callable[[str, str], list[str]]] = {
             "numbers": self.amounts,
