@@ -148,7 +148,7 @@ def test_a_glossary_goes_before_the_table():
 
 def test_a_label_of_several_senses_is_noted_where_no_context_decides():
     alone, decided = translate_labels(["Post", "Post"], [None, "button"], TABLE, None, by_model)
-    assert alone.notes == ("ui: 'Post' is taken as पोस्ट करें; with a context it can be पोस्ट or डाक",)
+    assert alone.notes == ("ui: 'Post' is taken as पोस्ट करें; with a context it can be पोस्ट or डाक or पद",)
     assert decided.notes == ()
 
 
