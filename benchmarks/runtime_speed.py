@@ -143,8 +143,8 @@ def child(options: argparse.Namespace) -> None:
 
 def peak_memory() -> float:
     """In MB. Not from getrusage, which counts what the parent had when it started us."""
-    told = Path("/proc/self/status").read_text().split("VmHWM:")[1]
-    return int(told.split()[0]) / 1024
+    status = Path("/proc/self/status").read_text().split("VmHWM:")[1]
+    return int(status.split()[0]) / 1024
 
 
 def main() -> None:
@@ -159,24 +159,24 @@ def main() -> None:
     if options.system:
         child(options)
         return
-    with tempfile.TemporaryDirectory() as place:
-        report = compare(options, Path(place))
+    with tempfile.TemporaryDirectory() as folder:
+        report = compare(options, Path(folder))
     print(report)
     if options.write:
         write_atomic(options.write, report)
 
 
-def compare(options: argparse.Namespace, place: Path) -> str:
+def compare(options: argparse.Namespace, folder: Path) -> str:
     folders = {"ours": (OURS, OUR_WORDS), "ctranslate2": (OPUS, OPUS_WORDS)}
     for name, (sizes, words) in folders.items():
-        (place / name).mkdir()
-        write_model(place / name, sizes, words)
+        (folder / name).mkdir()
+        write_model(folder / name, sizes, words)
     systems = ("ours", "ctranslate2", "marian")
     passed_on = ["--threads", str(options.threads), "--length", str(options.length)]
     running = {}
     starts = {}
     for name in systems:
-        command = [sys.executable, __file__, "--system", name, "--folder", str(place / name), *passed_on]
+        command = [sys.executable, __file__, "--system", name, "--folder", str(folder / name), *passed_on]
         running[name] = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         starts[name] = ask(running[name])["start"]
     cases = [(64, 1), (64, 4), (1, 1), (1, 4)]

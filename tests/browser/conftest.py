@@ -14,10 +14,10 @@ from support.browsing import PACKS, SENTENCE, SWITCHES, chromium, readable, serv
 
 @pytest.fixture(scope="session")
 def folders(tmp_path_factory):
-    place = tmp_path_factory.mktemp("packs")
+    folder = tmp_path_factory.mktemp("packs")
     for name, (shape, options) in PACKS.items():
-        readable(place / name, shape, **options)
-    return {name: place / name for name in PACKS}
+        readable(folder / name, shape, **options)
+    return {name: folder / name for name in PACKS}
 
 
 @pytest.fixture(scope="session")

@@ -12,12 +12,12 @@ def test_a_number_is_the_same_in_the_page_the_api_and_python(open_page, at, trac
     in_python = trace[address]
     assert at.same(at.number(page, address, ".stage"), in_python)
     assert at.same(at.number(page, address, ".inspector"), in_python)
-    told = page.evaluate(
+    served = page.evaluate(
         "fetch(arguments_).then((a) => a.arrayBuffer()).then((b) => new Float32Array(b)[0])".replace(
             "arguments_", repr(f"/api/at/{address}?text={SENTENCE}")
         )
     )
-    assert at.same(told, in_python)
+    assert at.same(served, in_python)
     assert address in page.url
     expect(page.locator(".crumbs")).to_have_text("dec › 1 › cross › h0 › weights › [1,2]")
     expect(page.locator(".python")).to_have_text(f'trace["{address}"]')

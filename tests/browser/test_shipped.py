@@ -60,9 +60,9 @@ def test_every_stage_is_right(open_page):
     trace = Explainer(read_pack(SHIPPED)).explain(TWENTY_FIVE)
     asked = addresses(trace, layers=(1, 5))
     page = open_page("bench", text=TWENTY_FIVE)
-    for place, shown, result, ok, delta in page.evaluate(WORK, ["en-hi", TWENTY_FIVE, asked]):
-        assert ok, (place, shown, result, delta)
-        assert result == pytest.approx(shown, rel=1e-5, abs=1e-5), place
+    for address, shown, result, ok, delta in page.evaluate(WORK, ["en-hi", TWENTY_FIVE, asked]):
+        assert ok, (address, shown, result, delta)
+        assert result == pytest.approx(shown, rel=1e-5, abs=1e-5), address
 
 
 def test_forty_words_stay_on_the_screen(open_page):

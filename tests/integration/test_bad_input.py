@@ -1,4 +1,4 @@
-"""Whatever a user gets wrong is told in one line that says what is wrong and what to do, with exit code 2; nothing
+"""Whatever a user gets wrong is lines in one line that says what is wrong and what to do, with exit code 2; nothing
 is written, and nothing that was there is lost."""
 
 import contextlib
@@ -57,9 +57,9 @@ FILES = {
 
 
 @pytest.fixture(scope="module")
-def place(tmp_path_factory):
+def prepared(tmp_path_factory):
     """A folder with data of all sorts, a translation pack `english-hindi` and a classifier `moods`."""
-    folder = tmp_path_factory.mktemp("place")
+    folder = tmp_path_factory.mktemp("prepared")
     for name, content in FILES.items():
         (folder / name).parent.mkdir(exist_ok=True)
         (folder / name).write_bytes(content if isinstance(content, bytes) else content.encode())
@@ -209,71 +209,71 @@ MISTAKES = [
 
 
 @pytest.mark.parametrize(("command", "words"), MISTAKES)
-def test_a_mistake_is_told_in_one_line_and_changes_nothing(command, words, place, monkeypatch, capfd):
-    before = everything(place)
-    code, told = run(command, place, monkeypatch, capfd)
+def test_a_mistake_is_said_in_one_line_and_changes_nothing(command, words, prepared, monkeypatch, capfd):
+    before = everything(prepared)
+    code, lines = run(command, prepared, monkeypatch, capfd)
     assert code == 2
-    assert len(told) == 1
-    assert told[0].startswith("dhyan: ")
+    assert len(lines) == 1
+    assert lines[0].startswith("dhyan: ")
     for word in words:
-        assert word in told[0]
-    assert everything(place) == before
+        assert word in lines[0]
+    assert everything(prepared) == before
 
 
-def test_a_row_too_long_for_the_model_is_known_only_when_it_is_encoded(place, monkeypatch, capfd):
-    before = everything(place)
-    code, told = run("train translate --train pairs.tsv --max-positions 2 --out new", place, monkeypatch, capfd)
+def test_a_row_too_long_for_the_model_is_known_only_when_it_is_encoded(prepared, monkeypatch, capfd):
+    before = everything(prepared)
+    code, lines = run("train translate --train pairs.tsv --max-positions 2 --out new", prepared, monkeypatch, capfd)
     assert code == 2
-    assert told[-1] == "dhyan: every training row is longer than max_positions = 2 tokens; raise it."
-    assert everything(place) == before
+    assert lines[-1] == "dhyan: every training row is longer than max_positions = 2 tokens; raise it."
+    assert everything(prepared) == before
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write anywhere")
-def test_a_place_that_may_not_be_written_is_told(place, tmp_path, monkeypatch, capfd):
+def test_a_folder_that_may_not_be_written_is_named(prepared, tmp_path, monkeypatch, capfd):
     tmp_path.chmod(0o555)
-    code, told = run(f"train translate --train pairs.tsv --out {tmp_path}/new", place, monkeypatch, capfd)
+    code, lines = run(f"train translate --train pairs.tsv --out {tmp_path}/new", prepared, monkeypatch, capfd)
     assert code == 2
-    assert told == [f"dhyan: {tmp_path} cannot be written to (Permission denied); choose another --out."]
+    assert lines == [f"dhyan: {tmp_path} cannot be written to (Permission denied); choose another --out."]
 
 
-def test_one_of_two_sizes_that_go_together_is_enough(place, tmp_path, monkeypatch, capfd):
+def test_one_of_two_sizes_that_go_together_is_enough(prepared, tmp_path, monkeypatch, capfd):
     """The other one is chosen to fit; it is no mistake to leave it out."""
     for said in ("--d-model 20", "--heads 3"):
         out = tmp_path / said.split()[1]
-        code, _ = run(f"train translate --train pairs.tsv --out {out} {said} --steps 1", place, monkeypatch, capfd)
+        code, _ = run(f"train translate --train pairs.tsv --out {out} {said} --steps 1", prepared, monkeypatch, capfd)
         assert code == 0
 
 
-def test_a_classifier_is_fine_tuned_to_other_labels(place, tmp_path, monkeypatch, capfd):
+def test_a_classifier_is_fine_tuned_to_other_labels(prepared, tmp_path, monkeypatch, capfd):
     (tmp_path / "three.tsv").write_text("".join(f"{n % 3}\t{text}\n" for n, text in enumerate(SOURCES)))
     command = f"train classify --train {tmp_path}/three.tsv --start-from moods --out {tmp_path}/three --steps 1"
-    assert run(command, place, monkeypatch, capfd)[0] == 0
-    assert run(f"evaluate {tmp_path}/three --test {tmp_path}/three.tsv", place, monkeypatch, capfd)[0] == 0
+    assert run(command, prepared, monkeypatch, capfd)[0] == 0
+    assert run(f"evaluate {tmp_path}/three --test {tmp_path}/three.tsv", prepared, monkeypatch, capfd)[0] == 0
 
 
-def test_a_checkpoint_goes_on_only_under_its_own_settings(place, tmp_path, monkeypatch, capfd):
+def test_a_checkpoint_goes_on_only_under_its_own_settings(prepared, tmp_path, monkeypatch, capfd):
     training = tmp_path / "english-hindi.training"
-    shutil.copytree(place / training.name, training)
+    shutil.copytree(prepared / training.name, training)
     recipe = training / "recipe.toml"
     text = recipe.read_text(encoding="utf-8")
     assert "\nseed = 1 " in text
     recipe.write_text(text.replace("\nseed = 1 ", "\nseed = 7 "), encoding="utf-8")
     before = everything(tmp_path)
-    code, told = run(f"train --resume {training.name}", tmp_path, monkeypatch, capfd)
+    code, lines = run(f"train --resume {training.name}", tmp_path, monkeypatch, capfd)
     assert code == 2
-    assert len(told) == 1
-    assert "holds a checkpoint from other settings" in told[0]
-    assert "training.seed was 1 and is now 7; set them back" in told[0]
+    assert len(lines) == 1
+    assert "holds a checkpoint from other settings" in lines[0]
+    assert "training.seed was 1 and is now 7; set them back" in lines[0]
     assert everything(tmp_path) == before
 
 
-def test_a_loss_that_is_no_number_names_its_batch(place, tmp_path, monkeypatch, capfd):
+def test_a_loss_that_is_no_number_names_its_batch(prepared, tmp_path, monkeypatch, capfd):
     command = f"train translate --train pairs.tsv --out {tmp_path}/new TINY --learning-rate 1e30 --clip 0"
-    code, told = run(command, place, monkeypatch, capfd)
+    code, lines = run(command, prepared, monkeypatch, capfd)
     assert code == 2
-    assert told[-1].startswith("dhyan: the loss is no longer a number at step 2")
-    assert "pairs.tsv line " in told[-1]
-    assert "lower --learning-rate (now 1e+30)" in told[-1]
+    assert lines[-1].startswith("dhyan: the loss is no longer a number at step 2")
+    assert "pairs.tsv line " in lines[-1]
+    assert "lower --learning-rate (now 1e+30)" in lines[-1]
     assert not (tmp_path / "new").exists()
 
 
@@ -299,25 +299,25 @@ def dhyan(command, folder, largest_file=None):
     )
 
 
-def test_the_command_itself_leaves_with_2_and_without_a_traceback(place):
-    done = dhyan("train translate --train nope.tsv --out new", place)
+def test_the_command_itself_leaves_with_2_and_without_a_traceback(prepared):
+    done = dhyan("train translate --train nope.tsv --out new", prepared)
     assert done.returncode == 2
     assert done.stderr == "dhyan: nope.tsv: there is no such file; check the spelling of the path.\n"
     assert not done.stdout
 
 
-def test_a_full_disk_while_preparing_leaves_nothing_behind(place):
-    before = everything(place)
-    done = dhyan("train translate --train pairs.tsv --out new TINY", place, largest_file=1000)
+def test_a_full_disk_while_preparing_leaves_nothing_behind(prepared):
+    before = everything(prepared)
+    done = dhyan("train translate --train pairs.tsv --out new TINY", prepared, largest_file=1000)
     assert done.returncode == 2
     assert "Traceback" not in done.stderr
     assert done.stderr.splitlines()[-1].startswith("dhyan: the disk is full: free some space and try again")
-    assert everything(place) == before
+    assert everything(prepared) == before
 
 
-def test_a_full_disk_while_saving_leaves_the_last_checkpoint_whole(place, tmp_path):
+def test_a_full_disk_while_saving_leaves_the_last_checkpoint_whole(prepared, tmp_path):
     training = tmp_path / "english-hindi.training"
-    shutil.copytree(place / training.name, training)
+    shutil.copytree(prepared / training.name, training)
     last = training / "checkpoints" / "last"
     before = everything(last)
     done = dhyan(f"train --resume {training.name} --steps 4", tmp_path, largest_file=20_000)

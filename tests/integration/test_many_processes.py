@@ -22,11 +22,11 @@ SETTINGS += ["--validate-every", "40", "--save-every", "5", "--valid-rows", "5",
 
 def process_of(rank, parent):
     """The id of one of the processes that `parent` has started."""
-    for place in Path("/proc").glob("[0-9]*"):
+    for folder in Path("/proc").glob("[0-9]*"):
         try:
-            of_parent = f"PPid:\t{parent.pid}\n" in (place / "status").read_text()
-            if of_parent and f"RANK={rank}".encode() in (place / "environ").read_bytes().split(b"\0"):
-                return int(place.name)
+            of_parent = f"PPid:\t{parent.pid}\n" in (folder / "status").read_text()
+            if of_parent and f"RANK={rank}".encode() in (folder / "environ").read_bytes().split(b"\0"):
+                return int(folder.name)
         except OSError:
             continue  # it has ended
     pytest.fail(f"there is no process {rank}")

@@ -42,7 +42,7 @@ def test_positions():
     knobs, hardly = (PositionKnobs(steps=steps, size=64, test_lengths=[8, 32]) for steps in (200, 1))
     untrained = ("counting", "one-sine")  # what is asserted of them needs no training
     found = {case: one.measure(hardly if case in untrained else knobs, case, 0, Progress()) for case in SCHEMES}
-    at_home, beyond = ({case: numbers["before"][place] for case, numbers in found.items()} for place in (0, 1))
+    at_home, beyond = ({case: numbers["before"][index] for case, numbers in found.items()} for index in (0, 1))
     assert at_home["none"] < 0.4
     assert min(at_home[case] for case in ("sinusoidal", "learned", "rotary")) > 0.7
     assert beyond["rotary"] > beyond["none"] + 0.2

@@ -79,7 +79,7 @@ def test_every_sentence_has_its_grammar_told():
         words = sentence.split()
         every = [link for asked in ASKED for link in links(sentence, asked)]
         assert every
-        assert all(0 <= place < len(words) for link in every for place in link)
+        assert all(0 <= index < len(words) for link in every for index in link)
     assert links("She is reading an old newspaper.", "to its noun") == [(3, 5), (4, 5)]
     assert links("She is reading an old newspaper.", "verb to object") == [(2, 5)]
 

@@ -26,18 +26,18 @@ def test_words_alone_never_tell():
     assert len(set(WORDS)) == len(WORDS)
     drawn = draw_sentences(400, torch.Generator().manual_seed(0))
     assert 0.4 < drawn.is_phrase.float().mean() < 0.6
-    for words, meanings, places, is_phrase in zip(
+    for words, meanings, positions, is_phrase in zip(
         drawn.words, drawn.meanings, drawn.slots, drawn.is_phrase, strict=True
     ):
-        read = [WORDS[words[place]] for place in places]
+        read = [WORDS[words[position]] for position in positions]
         number = PHRASES.index(tuple(read))  # the three words of one phrase, wherever they stand
-        shift = (places - places.min()).tolist()
+        shift = (positions - positions.min()).tolist()
         if is_phrase:
             assert shift == [0, 1, 2]
-            assert meanings[places].tolist() == [len(WORDS) + number, SILENT, SILENT]
+            assert meanings[positions].tolist() == [len(WORDS) + number, SILENT, SILENT]
         else:
             assert tuple(shift) in OTHER_ORDERS
-            assert torch.equal(meanings[places], words[places])
+            assert torch.equal(meanings[positions], words[positions])
 
 
 def test_models_are_of_equal_size():

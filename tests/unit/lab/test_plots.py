@@ -48,7 +48,7 @@ def test_a_number_that_was_not_measured_breaks_the_line():
 
 
 def test_a_narrow_plot_keeps_its_letters_and_leaves_out_labels_that_would_touch():
-    series = Series(label="s", x=[1000.0 * place for place in range(1, 9)], y=[1.0] * 8)
+    series = Series(label="s", x=[1000.0 * step for step in range(1, 9)], y=[1.0] * 8)
     plot = Lines(name="l", title="the title", x_label="x", y_label="y", series=[series])
     labels = [short(x) for x in series.x]
     broad, narrow = plot_svg(plot), plot_svg(plot, 300, titled=False)

@@ -31,10 +31,10 @@ def sentences():
 def closing(text, begin):
     """Where the bracket that was opened just before `begin` is closed."""
     depth = 1
-    for place in range(begin, len(text)):
-        depth += {"(": 1, ")": -1}.get(text[place], 0)
+    for index in range(begin, len(text)):
+        depth += {"(": 1, ")": -1}.get(text[index], 0)
         if depth == 0:
-            return place
+            return index
     return len(text)
 
 

@@ -28,10 +28,10 @@ DEV = [("the river", "नदी का घर"), ("the bank", "घर")]
 
 @pytest.fixture(scope="module")
 def folders(tmp_path_factory):
-    place = tmp_path_factory.mktemp("packs")
+    folder = tmp_path_factory.mktemp("packs")
     for name, shape in (("to-hindi", "encoder-decoder"), ("moods", "encoder"), ("author", "decoder")):
-        random_pack(place / name, shape)
-    return {name: place / name for name in ("to-hindi", "moods", "author")}
+        random_pack(folder / name, shape)
+    return {name: folder / name for name in ("to-hindi", "moods", "author")}
 
 
 @pytest.fixture(scope="module")
