@@ -9,6 +9,7 @@ A noun is found in its other forms too ("order" in "orders"), but not in a fixed
 """
 
 import unicodedata
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -59,7 +60,7 @@ class Glossary:
         for entry in entries:  # what is written in the glossary goes before forms that are made here
             for form, kind in forms_of_term(entry.term):
                 self._add(form, _inflected(entry, kind), replaces=False)
-        self._lengths = sorted({len(term) for term in (*self._as_written, *self._in_any_case)}, reverse=True)
+        self._longest = max(map(len, (*self._as_written, *self._in_any_case)), default=0)
         self._phrases = FixedPhrases(phrases, (word for entry in entries for word in entry.term.split()))
 
     def _add(self, written: str, entry: _Entry, replaces: bool = True) -> None:
@@ -103,15 +104,16 @@ class Glossary:
         """Every term in the text, with the reason where it is not to be used."""
         plain, offsets = _plain_with_offsets(text)
         folded = _folded(plain)
+        edges = [at for at in range(len(plain) + 1) if not _inside_word(plain, at)] if self._longest else []
         found: list[Found] = []
-        at = 0
-        while self._lengths and at < len(plain):
-            length, entry = self._term_at(plain, folded, at)
+        free = 0  # where the term before ends
+        for number, start in enumerate(edges):
+            end, entry = self._term_at(plain, folded, edges, number) if start >= free else (0, None)
             if entry is not None:
-                why = self._reason(entry, folded, at, at + length)
-                start, end = offsets[at], offsets[at + length - 1] + 1
-                found.append(Found(start, end, entry.term, entry.translation, why, entry.form is Form.PLURAL))
-            at += length or 1
+                why = self._reason(entry, folded, start, end)
+                begins, ends = offsets[start], offsets[end - 1] + 1
+                found.append(Found(begins, ends, entry.term, entry.translation, why, entry.form is Form.PLURAL))
+                free = end
         return found
 
     def _reason(self, entry: _Entry, folded: str, start: int, end: int) -> str:
@@ -120,17 +122,15 @@ class Glossary:
             return f"is not replaced in the phrase '{phrase}'"
         return f"is left to the model: a verb form of '{entry.term}'" if entry.form is Form.VERB else ""
 
-    def _term_at(self, plain: str, folded: str, at: int) -> tuple[int, _Entry | None]:
-        if _inside_word(plain, at):
-            return 0, None
-        for length in self._lengths:
-            end = at + length
-            if end > len(plain) or _inside_word(plain, end):
-                continue
-            if (written := plain[at:end]) in self._as_written:
-                return length, self._as_written[written]
-            if (any_case := folded[at:end]) in self._in_any_case:
-                return length, self._in_any_case[any_case]
+    def _term_at(self, plain: str, folded: str, edges: list[int], number: int) -> tuple[int, _Entry | None]:
+        """The longest term that begins at an edge of a word and ends at one: where it ends, and what it is."""
+        start = edges[number]
+        last = bisect_right(edges, start + self._longest)
+        for end in reversed(edges[number + 1 : last]):
+            if (written := plain[start:end]) in self._as_written:
+                return end, self._as_written[written]
+            if (any_case := folded[start:end]) in self._in_any_case:
+                return end, self._in_any_case[any_case]
         return 0, None
 
 
