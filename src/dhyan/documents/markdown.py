@@ -81,9 +81,8 @@ def _writer(parser: MarkdownIt, environment: Environment, found: _Found) -> Call
             return _PIPE.sub(r"\\|", written)
         first, *lines = written.split("\n")
         separators = found.separators + found.separators[-1:] * len(lines)
-        return first + "".join(
-            separator + line.lstrip(" \t") for separator, line in zip(separators, lines, strict=False)
-        )
+        between = zip(separators[: len(lines)], lines, strict=True)
+        return first + "".join(separator + line.lstrip(" \t") for separator, line in between)
 
     return write
 

@@ -46,7 +46,11 @@ def split_evenly(text: str, lines: int, length_of: Callable[[str], int] = len) -
     length = 0
     for word in words:
         # A word goes where its middle falls, so that the lines come out even.
-        if lines_of_words[-1] and length + length_of(word) / 2 >= total * len(lines_of_words) / lines:
+        if (
+            lines_of_words[-1]
+            and len(lines_of_words) < lines
+            and length + length_of(word) / 2 >= total * len(lines_of_words) / lines
+        ):
             lines_of_words.append([])
         lines_of_words[-1].append(word)
         length += length_of(word)

@@ -22,6 +22,7 @@ _FIELD = re.compile(r":(?![: ])((?:[^:\\\n]|\\.|:(?![ `]|$))+)(?<! ):(?:[ \t]+|$
 _OPTION = re.compile(r"(?:(?:-\w|--\w[\w-]*|/[A-Z])(?:[ =]<?[A-Za-z]\w*>?)?(?:, )?)+[ ]{2,}")
 _ATTRIBUTION = re.compile(r"(?:---?|—)[ \t]*(?=[^\s-])")  # under a quotation
 _TABLE = re.compile(r"\+[-=+]{2,}\+[ \t]*|={2,}(?:[ \t]+={2,})+[ \t]*")
+_REFERENCE = re.compile(r"`([^`<>]{1,500})`_|(?<![\w`])([A-Za-z0-9][\w.+:-]{0,100})_(?![\w`])")
 _TEXT_OPTIONS = ("alt", "caption", "title")
 _DATA_FIELDS = re.compile(
     r"(?:r?type|vartype|date|version|revision|status|authors?|address|copyright|contact)\b.*", re.I
@@ -52,9 +53,8 @@ class _Reader:
         self.column = 0  # where its unread part begins, if a mark was read already
         self.body_begun = False
         self.tables = False
-        self.references = {
-            " ".join(name.split()).lower() for line in lines for name in re.findall(r"`([^`<>]+)`_", line.text)
-        }
+        names = _REFERENCE.findall("\n".join(line.text for line in lines))
+        self.references = {" ".join(name.split()).lower() for one in names for name in one if name}
 
     def units(self) -> Iterator[Unit]:
         while self.at < len(self.lines):
@@ -286,7 +286,7 @@ class _Reader:
 
 def _written(found: RstText, separators: list[str], translation: str) -> str:
     first, *lines = found.written(translation)
-    return first + "".join(separator + line for separator, line in zip(separators, lines, strict=False))
+    return first + "".join(separator + line for separator, line in zip(separators[: len(lines)], lines, strict=True))
 
 
 def _indentation(text: str) -> str:

@@ -21,7 +21,7 @@ _INLINE = re.compile(
     rf"|(?P<reference>{_BEFORE}_?`[^`]{{1,500}}`_{{0,2}}|{_BEFORE}\|[^|\s](?:[^|\n]{{0,200}}[^|\s])?\|_{{0,2}})"
     rf"|(?P<note>{_BEFORE}\[[#*\w.:+-]{{1,60}}\]_)"
     rf"|(?P<link>(?<![\w*`|-])[A-Za-z0-9](?:[-.+:_]?[A-Za-z0-9]){{0,100}}__?(?!\w))"
-    r"|(?P<url>(?:https?|ftp|mailto):[^\s<>`|*]{0,1000}[^\s<>`|*.,;:!?)\]'\"])"
+    r"|(?P<url>(?:https?|ftp|mailto):[^\s<>`|*]{0,1000}[^\s<>`|*.,;:!?)\]'\"]|(?<![\w.+-])[\w.+-]+@[\w-]+(?:\.[\w-]+)+)"
     rf"|(?P<strong>{_BEFORE}\*\*(?=[^\s*]))(?P<heavy>(?:[^*]|\*(?!\*)){{1,1000}}?)(?P<strong_end>(?<!\s)\*\*){_AFTER}"
     rf"|(?P<em>{_BEFORE}\*(?=[^\s*]))(?P<light>[^*]{{1,1000}}?)(?P<em_end>(?<![\s*\\])\*(?!\*)){_AFTER}"
     r"|(?P<escape>\\[^\s\w]|\\\s)",
@@ -29,7 +29,7 @@ _INLINE = re.compile(
 )
 _SPECIAL = re.compile(r"\\|(?<=\S)[*`|]|[*`|](?=\S)|(?<=[^\W_])_+(?!\w)")
 _UNFIT_START = re.compile(
-    r"[-*+•|](?=\s|$)|\.\.(?=\s|$)|>>>|:[^:\s][^:]*:|\(?(?:\d+|#|[A-Za-z]|[ivxlcdm]+)[.)]\s|[=+-]{3,}"
+    r"[-*+•|](?=\s|$)|\.\.(?=\s|$)|>>>|:(?=\S)|\(?(?:\d+|#|[A-Za-z]|[ivxlcdm]+)[.)]\s|[=+-]{3,}"
 )
 _OPENING, _CLOSING = re.compile(r"(<x+\d+>)([ \t]+)(?!</)"), re.compile(r"(?<!>)([ \t]+)(</x+\d+>)")
 
@@ -41,7 +41,12 @@ class RstText:
         self.tags = InlineTags(content)
         self.lines = lines
         self.marks: set[str] = set()  # the tags that stand for inline markup
-        self.text = _INLINE.sub(self._tagged, content)
+        parts: list[str] = []
+        at = 0
+        for found in _INLINE.finditer(content):
+            parts += [_safe(content[at : found.start()]), self._tagged(found)]
+            at = found.end()
+        self.text = "".join([*parts, _safe(content[at:])])
 
     @property
     def has_words(self) -> bool:
@@ -67,10 +72,10 @@ class RstText:
                     break
                 first, last = self.tags.around(found[opening], found[closing])
                 self.marks |= {first, last}
-                return first + words + last
+                return first + _safe(words) + last
         if found["escape"]:
             character = found["escape"][1:]
-            return "" if character.isspace() else character.replace("<", "&lt;")
+            return "" if character.isspace() else _safe(character, always=True)
         tag = self.tags.point(found[0]) if found["note"] else self.tags.piece(found[0])
         self.marks |= set(TAG.findall(tag))
         return tag
@@ -107,8 +112,14 @@ _PAIRS = (
 )
 
 
+def _safe(text: str, always: bool = False) -> str:
+    """A text in which nothing looks like a tag or entity."""
+    text = re.sub(r"&(?=#?\w{1,32};)", "&amp;", text)
+    return re.sub("<" if always else r"<(?=[A-Za-z/!?])", "&lt;", text)
+
+
 def _escaped(text: str) -> str:
-    return _SPECIAL.sub(lambda found: "\\" + found[0], text.replace("&lt;", "<"))
+    return _SPECIAL.sub(lambda found: "\\" + found[0], text.replace("&lt;", "<").replace("&amp;", "&"))
 
 
 def _may_stand_before(character: str) -> bool:
