@@ -19,6 +19,7 @@ from dhyan.cli.translate_documents import (
     one_path,
     translate_path,
     translate_pipe,
+    with_languages,
 )
 from dhyan.core.errors import DhyanError
 from dhyan.documents.options import DocumentOptions
@@ -109,6 +110,7 @@ def translate(
     translator.formality = formality
     translator.gender = gender
     translator.decoding = generation_settings(translator.pack, **search)
+    options = with_languages(options, translator.pack.manifest.name)
     shown = ShownTexts(translator, options.style, alternatives, as_json, roman, review)
     with review.written(str(path or "standard input" if not what else "texts")):
         if path and output:

@@ -2,6 +2,7 @@
 
 import codecs
 import io
+import re
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -34,6 +35,15 @@ def document_options(flags: dict[str, Any]) -> DocumentOptions:
     if options.format is not None:
         named_format(options.format)  # a wrong name is refused before a model is loaded
     return options
+
+
+def with_languages(options: DocumentOptions, pack: str) -> DocumentOptions:
+    """The languages that files name, where the user did not say: those of a pack that is called like en-hi."""
+    found = re.fullmatch(r"([a-z]{2,3})-([a-z]{2,3})", pack)
+    if found is None:
+        return options
+    source, target = options.source_language or found[1], options.target_language or found[2]
+    return options.model_copy(update={"source_language": source, "target_language": target})
 
 
 def one_path(what: Sequence[str], output: Path | None) -> Path | None:

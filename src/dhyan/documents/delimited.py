@@ -10,12 +10,14 @@ from itertools import chain, islice
 from typing import NamedTuple
 
 from dhyan.core.errors import DhyanError, did_you_mean
+from dhyan.documents.identifier_columns import identifier_columns
 from dhyan.documents.line_reader import Line, LineReader
 from dhyan.documents.options import DocumentOptions
-from dhyan.documents.units import Fixed, Text, Unit, has_letters
+from dhyan.documents.units import Fixed, Remark, Text, Unit, has_letters
 
 _DELIMITERS = ",;\t|"
 _SNIFFED_LINES = 20
+_SEEN_ROWS = 100  # what a column holds is judged by these
 _LONGEST_CELL = 1 << 20
 _QUOTED = re.compile(r'"(?:[^"]|"")*"')
 
@@ -46,16 +48,30 @@ def _units(
     delimiter: str,
     spell: Callable[[str, str], str],
 ) -> Iterator[Unit]:
-    chosen: set[int] | None = None
-    for row, (cells, end) in enumerate(records):
-        if row == 0:
-            chosen = _chosen(name, options, [cell.text.strip() for cell in cells])
+    seen = list(islice(records, _SEEN_ROWS))
+    if not seen:
+        return
+    header = [cell.text.strip() for cell in seen[0][0]]
+    chosen = _chosen(name, options, header)
+    rows = [[cell.text.strip() for cell in cells] for cells, _ in seen[options.header :]]
+    left = set() if chosen else identifier_columns(rows, header if options.header else [])
+    if left:
+        yield Remark(_left_columns(sorted(left), header if options.header else []))
+    for row, (cells, end) in enumerate(chain(seen, records)):
         for index, cell in enumerate(cells):
             if index:
                 yield Fixed(delimiter)
-            kept = (row == 0 and options.header) or (chosen and index not in chosen) or not has_letters(cell.text)
+            kept = (row == 0 and options.header) or (chosen and index not in chosen) or index in left
+            kept = kept or not has_letters(cell.text)
             yield Fixed(cell.raw) if kept else _text(cell, spell)
         yield Fixed(end)
+
+
+def _left_columns(left: list[int], header: list[str]) -> str:
+    names = ", ".join(header[index] if index < len(header) and header[index] else str(index + 1) for index in left)
+    if len(left) == 1:
+        return f"column {names} holds identifiers and is left as it is; --columns says which ones to translate."
+    return f"columns {names} hold identifiers and are left as they are; --columns says which ones to translate."
 
 
 def _text(cell: _Cell, spell: Callable[[str, str], str]) -> Text:

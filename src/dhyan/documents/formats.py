@@ -7,8 +7,11 @@ from typing import BinaryIO, Protocol
 
 from dhyan.core.errors import DhyanError, did_you_mean
 from dhyan.core.resumable_file import Assemble
+from dhyan.documents.android_strings import read_android
+from dhyan.documents.apple_strings import read_strings
 from dhyan.documents.delimited import read_csv, read_tsv
 from dhyan.documents.html import read_html
+from dhyan.documents.json_file import read_arb, read_json
 from dhyan.documents.jsonl import read_jsonl
 from dhyan.documents.line_reader import LineReader
 from dhyan.documents.markdown import read_markdown
@@ -17,10 +20,13 @@ from dhyan.documents.other_formats import way_for
 from dhyan.documents.pdf.pdf_document import PdfDocument
 from dhyan.documents.plain_text import read_plain
 from dhyan.documents.po import read_po
+from dhyan.documents.properties import read_properties
 from dhyan.documents.rst import read_rst
 from dhyan.documents.substation import read_substation
 from dhyan.documents.subtitles import read_subtitles
 from dhyan.documents.units import Fixed, Unit
+from dhyan.documents.xliff import read_xliff
+from dhyan.documents.yaml_file import read_yaml
 from dhyan.documents.zipped.container import opens
 from dhyan.documents.zipped.epub import find_epub_parts
 from dhyan.documents.zipped.open_document import find_open_document_parts
@@ -74,6 +80,13 @@ FORMATS = {
         Format("tsv", read_tsv),
         Format("jsonl", read_jsonl, ("ndjson",)),
         Format("po", read_po, ("pot",), style="ui"),
+        Format("json", read_json, style="ui"),
+        Format("arb", read_arb, style="ui"),
+        Format("yaml", read_yaml, ("yml",), style="ui"),
+        Format("xliff", read_xliff, ("xlf",), style="ui"),
+        Format("android", read_android, style="ui"),
+        Format("strings", read_strings, style="ui"),
+        Format("properties", read_properties, style="ui"),
         Format("docx", None, ("docm", "dotx", "dotm"), open=opens(find_office_parts), place="paragraph"),
         Format(
             "pptx", None, ("pptm", "potx", "potm", "ppsx", "ppsm"), open=opens(find_office_parts), place="paragraph"
@@ -92,6 +105,8 @@ _SUFFIXES = {suffix: one for one in FORMATS.values() for suffix in (one.name, *o
 
 def known_format(file: Path) -> Format | None:
     """The format that a file's suffix stands for."""
+    if file.suffix == ".xml" and (file.stem.startswith("strings") or file.parent.name.startswith("values")):
+        return FORMATS["android"]
     return _SUFFIXES.get(file.suffix.lower().removeprefix("."))
 
 

@@ -8,24 +8,26 @@ from functools import partial
 from dhyan.core.errors import DhyanError, did_you_mean
 from dhyan.documents.line_reader import Line, LineReader
 from dhyan.documents.options import DocumentOptions
-from dhyan.documents.units import Fixed, Text, Unit, has_letters
+from dhyan.documents.units import Fixed, Text, Unit, Unreadable, has_letters
 
 _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\],]')
 
 
 def read_jsonl(source: LineReader, options: DocumentOptions) -> Iterator[Unit]:
     """A key that the first object does not have is taken for a slip; later objects may lack it."""
+    keys = options.keys or ("text",)
     checked = False
     for line in source:
-        if line.text.strip():
-            _check_object(source.name, line)
-            texts = list(_texts(line.text))
-            if not checked:
-                _check_keys(f"{source.name}, line {line.number}", options.keys, [path for _, _, path in texts])
-                checked = True
-            yield from _object(line, texts, options.keys)
-        else:
+        if not line.text.strip():
             yield Fixed(line.raw)
+        elif (problem := _problem(line)) is not None:
+            yield Unreadable(line.raw, line.number, problem)
+        else:
+            texts = list(string_values(line.text))
+            if not checked:
+                _check_keys(f"{source.name}, line {line.number}", keys, [path for _, _, path in texts])
+                checked = True
+            yield from _object(line, texts, keys)
 
 
 def _object(line: Line, texts: list[tuple[int, int, str]], keys: Sequence[str]) -> Iterator[Unit]:
@@ -45,7 +47,7 @@ def _object(line: Line, texts: list[tuple[int, int, str]], keys: Sequence[str]) 
     yield Fixed(line.text[done:] + line.end)
 
 
-def _texts(text: str) -> Iterator[tuple[int, int, str]]:
+def string_values(text: str) -> Iterator[tuple[int, int, str]]:
     """Where each string value of an object starts and ends, and the path of keys that leads there."""
     path: list[str | None] = []  # for each open bracket, the key that we stand under; None in a list
     key_comes = False
@@ -65,13 +67,13 @@ def _texts(text: str) -> Iterator[tuple[int, int, str]]:
                 yield token.start(), token.end(), ".".join(key for key in path if key is not None)
 
 
-def _check_object(name: str, line: Line) -> None:
+def _problem(line: Line) -> str | None:
+    """Why a line is no JSON object, if it is none."""
     try:
         found = json.loads(line.text, parse_int=str)  # a number may be longer than Python likes
     except (ValueError, RecursionError) as error:
-        raise DhyanError(f"{name}, line {line.number} is not valid JSON: {error}.") from None
-    if not isinstance(found, dict):
-        raise DhyanError(f'{name}, line {line.number} is not a JSON object such as {{"text": "…"}}.')
+        return f"it is not valid JSON: {error}."
+    return None if isinstance(found, dict) else 'it is not a JSON object such as {"text": "…"}.'
 
 
 def _check_keys(where: str, keys: Sequence[str], there: list[str]) -> None:

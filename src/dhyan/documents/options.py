@@ -36,8 +36,15 @@ class DocumentOptions(Settings):
         str | None, Field(description="csv: what stands between the cells (or 'tab'); else it is found out")
     ] = None
     keys: Annotated[
-        Names, Field(description="jsonl: the keys to translate, 'a.b' for b inside a, '*' for every text")
-    ] = ("text",)
+        Names,
+        Field(
+            description="json, yaml, jsonl: the keys to translate, 'a.b' for b inside a, '*' for all; else all, or "
+            "'text' in jsonl"
+        ),
+    ] = ()
+    fuzzy: Annotated[bool, Field(description="po: what is filled in is marked as fuzzy, for somebody to check")] = (
+        True
+    )
     source_language: Annotated[str | None, Field(description="its code, such as en: marks of it are replaced")] = None
     target_language: Annotated[
         str | None, Field(description="its code, such as hi, for the marks of the language; else they stay")

