@@ -8,10 +8,10 @@ from dhyan.documents.units import has_letters
 
 _KEY = re.compile(
     r"(?:.*[\W_])?(?:id|ids|uuid|guid|key|code|slug|sku|isbn|email|e-mail|mail|url|uri|link|href|path|file|filename|image|"
-    r"icon|locale|lang|language|currency|hash|token|username|login|handle|phone|date|time|timestamp)|.*(?:Id|Key|Code|Url)",
+    r"icon|status|state|type|kind|role|level|locale|lang|language|currency|hash|token|username|login|handle|phone|date|time|timestamp)|.*(?:Id|Key|Code|Url)",
     re.IGNORECASE,
 )
-_STATE = re.compile(r"[a-z]+|[A-Z][A-Z0-9]*")
+_STATE = re.compile(r"[a-z][a-z0-9]*(?:-[a-z0-9]+)*|[A-Z][A-Z0-9]*")
 _FEW = 5  # a closed set has no more members
 _ENOUGH = 6  # rows in which they come back
 
@@ -34,7 +34,7 @@ def _are_identifiers(cells: list[str], name: str) -> bool:
         return False
     found = sum(map(is_identifier, cells))
     if _KEY.fullmatch(name.strip()):
-        return found * 2 >= len(cells) or all(cell.isascii() and cell == cell.lower() for cell in cells)
+        return found * 2 >= len(cells) or all(map(_STATE.fullmatch, cells))
     return found >= 0.8 * len(cells)
 
 

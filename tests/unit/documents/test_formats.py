@@ -137,6 +137,19 @@ def test_columns_of_identifiers_are_left_and_told():
     assert texts("tsv", TABLE.replace(",", "\t")) == texts("csv", TABLE)
 
 
+def test_what_a_column_is_called_helps():
+    named = table(
+        ("country_code", "state", "slug", "title"), ("IN", "sold", "red-box", "Box"), ("US", "open", "fan", "Fan")
+    )
+    assert texts("csv", named) == ["Box", "Fan"]
+    assert texts("csv", table(("state", "title"), ("Goa", "Box"), ("Kerala", "Fan"))) == [
+        "Goa",
+        "Box",
+        "Kerala",
+        "Fan",
+    ]
+
+
 @pytest.mark.parametrize(
     "content",
     [
