@@ -164,6 +164,7 @@ def test_latin_letters_register_and_a_review(home, tmp_path):
     assert said("translate", "--roman", "plain", "Thank you", folder=tmp_path) == ["dhanyavaad"]
     dhyan("translate", "notes.md", "-o", "out.md", "--side-by-side", "review.html", "--keep-order", folder=tmp_path)
     page = (tmp_path / "review.html").read_text(encoding="utf-8")
+    assert "<title>notes.md</title>" in page
     assert page.index("Thank you") < page.index("How are you?")
 
 

@@ -112,7 +112,7 @@ def translate(
     translator.decoding = generation_settings(translator.pack, **search)
     options = with_languages(options, translator.pack.manifest.name)
     shown = ShownTexts(translator, options.style, alternatives, as_json, roman, review)
-    with review.written(str(path or "standard input" if not what else "texts")):
+    with review.written(str(path) if path else "texts" if what else "standard input"):
         if path and output:
             options = options.model_copy(update={"made_by": _made_by(translator, glossary)})
             translate_path(path, output, translator, options, overwrite, review)

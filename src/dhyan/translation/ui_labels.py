@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 from dhyan.translation.glossary import Glossary
 from dhyan.translation.protected_spans import Kind, protected_spans
-from dhyan.translation.translated import TranslatedSentence, Translation
+from dhyan.translation.translated import SURE, TranslatedSentence, Translation
 from dhyan.translation.ui_table import Match, UiTable
 
 PREFIX = "ui: "
@@ -26,6 +26,7 @@ _EDGES = re.compile(
     rf"(?P<after>(?:\s*(?:\.\.\.|…|[:：*»›→▶▸]|\((?:{_SHORTCUT})\)))*\s*(?:(?:\t|\\t)(?:{_SHORTCUT}))?\s*)",
     re.DOTALL,
 )
+_ONE_OF_SEVERAL = 0.5  # confidence in a sense that nothing has decided
 _LONGEST = 160  # characters: the search for edges is no longer quick beyond
 _FINAL = re.compile(r"[.!?।]+$")
 _MARKED = re.compile(r"(?<![&_\w])([&_])(?=(\w))|(?<=[^\W\d_])([&_])(?=([^\W\d_]))")
@@ -126,7 +127,8 @@ def _of_table(text: str, label: Label, match: Match) -> Translation:
         meant = " or ".join(match.others)
         notes = (f"{PREFIX}'{label.core}' is taken as {match.translation}; with a context it can be {meant}",)
     said = label.around(match.translation)
-    return Translation(text, said, notes, sentences=(TranslatedSentence(text, said, notes),))
+    confidence = SURE if not match.others else _ONE_OF_SEVERAL
+    return Translation(text, said, notes, confidence, (TranslatedSentence(text, said, notes, confidence),))
 
 
 def _of_model(text: str, label: Label, said: Translation) -> Translation:

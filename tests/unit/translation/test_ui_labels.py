@@ -150,6 +150,7 @@ def test_a_label_of_several_senses_is_noted_where_no_context_decides():
     alone, decided = translate_labels(["Post", "Post"], [None, "button"], TABLE, None, by_model)
     assert alone.notes == ("ui: 'Post' is taken as पोस्ट करें; with a context it can be पोस्ट or डाक or पद",)
     assert decided.notes == ()
+    assert alone.confidence < decided.confidence
 
 
 def test_without_a_table_everything_goes_to_the_model():
