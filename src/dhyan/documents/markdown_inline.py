@@ -24,7 +24,10 @@ _HTML_NAME = re.compile(r"<(/?)([A-Za-z][A-Za-z0-9-]*)[^>]*?(/?)>", re.DOTALL)
 _VOID = frozenset(["area", "br", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr"])
 _LINE_BREAK = re.compile(r"(<br x+\d+/>)")
 _OPENING, _CLOSING = re.compile(r"(<x+\d+>)([ \t]+)(?!</)"), re.compile(r"(?<!>)([ \t]+)(</x+\d+>)")
-_AFTER_WORD, _BEFORE_WORD = re.compile(r"(?<=[^\s<>\0])(<x+\d+>)"), re.compile(r"(</x+\d+>)(?=[^\s<>\0.,;:!?।)])")
+_AFTER_WORD, _BEFORE_WORD = (
+    re.compile(r"(?<=[^\s<>\0])(<x+\d+/?>)"),
+    re.compile(r"(</x+\d+>|<x+\d+/>)(?=[^\s<>\0.,;:!?।)])"),
+)
 _UNFIT_START = re.compile(r"[-+*_]+(?:\s|$)|[>#=|~`:<!?]|\d{1,9}[.)]|(?:import|export)\s")  # of a line
 _SPECIAL = re.compile(r"[\\`*_\[\]{}<>&~$|^:!#+=@]|^[ \t]*-|(?<=\n)-|(?:^|(?<=\n))\d{1,9}[.)]")
 
@@ -175,7 +178,10 @@ class MarkdownText:
         tag = _HTML_NAME.fullmatch(raw) if token.type == "html_inline" else None
         if token.type == "footnote_ref" or (tag and tag[2].lower() != "br") or raw.startswith("<!--"):
             return self.tags.point(raw)
-        return self.tags.line_break(raw) if tag else self.tags.piece(raw)
+        if tag:
+            self._breaks.append(0)
+            return self.tags.line_break(raw)
+        return self.tags.piece(raw)
 
 
 def _pairs(tokens: Sequence[Token]) -> Iterator[tuple[int, int]]:

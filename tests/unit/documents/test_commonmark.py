@@ -76,6 +76,7 @@ INSIDE = [
     '"Quoted," she said -- (in brackets) ... and so on: this; that!',
     "An exclamation![link](x)! mark *before*! a link",
     "**Note:** word**bold**word and *it*s",
+    "One line<br>another<br/> one (https://example.org/), in brackets",
 ]
 AROUND = {
     "paragraph": lambda inside: inside,
