@@ -37,7 +37,7 @@ class ShownTexts:
             typer.echo(self._spelt(found.text))
             for other in found.alternatives:
                 typer.echo(f"  {other.score:7.3f}  {self._spelt(other.text)}")
-            for note in found.named_notes:
+            for note in found.notes:
                 ConsoleProgress().say(f"Note: {note}.")
 
     def _row(self, found: "Translation") -> dict[str, Any]:

@@ -24,7 +24,7 @@ def use_routes(packs: ServedPacks) -> APIRouter:
         return schemas.Translated(
             model=served.name,
             text=found.text,
-            notes=found.named_notes,
+            notes=list(found.notes),
             confidence=found.confidence,
             sentences=[schemas.SentenceText.model_validate(one) for one in found.sentences],
             alternatives=others,

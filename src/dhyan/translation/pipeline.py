@@ -19,7 +19,7 @@ from dhyan.translation.rewrites import Rewriter
 from dhyan.translation.segments import Sentence, split_line
 from dhyan.translation.source_language import SourceLanguage, in_part
 from dhyan.translation.target_language import is_in_script
-from dhyan.translation.translated import SURE, TranslatedSentence, Translation
+from dhyan.translation.translated import SURE, TranslatedSentence, Translation, naming
 
 ALREADY = "already in the target language"
 PARTLY_ALREADY = "partly in the target language already"
@@ -158,7 +158,21 @@ def _joined(source: str, parts: list[str | Sentence], outcomes: dict[Sentence, O
         for part in parts
         if isinstance(part, Sentence) and (part.has_words or outcomes[part].notes)
     )
-    notes = tuple(dict.fromkeys(note for sentence in sentences for note in sentence.notes))
-    for_all = set.intersection(*(set(sentence.notes) for sentence in sentences)) if sentences else set()
-    notes = tuple(note if note in for_all else in_part(PARTLY_ALREADY if note == ALREADY else note) for note in notes)
-    return Translation(source, text, notes, min((one.confidence for one in sentences), default=SURE), sentences)
+    least = min((one.confidence for one in sentences), default=SURE)
+    return Translation(source, text, _notes(sentences), least, sentences)
+
+
+def _notes(sentences: Sequence[TranslatedSentence]) -> tuple[str, ...]:
+    """Those of all sentences; one that is not about all of them says so, or names the sentence that it is about."""
+    noted: dict[str, list[str]] = {}
+    for sentence in sentences:
+        for note in sentence.notes:
+            noted.setdefault(note, []).append(sentence.source)
+    notes: list[str] = []
+    for note, sources in noted.items():
+        partly = in_part(PARTLY_ALREADY if note == ALREADY else note)
+        if len(sources) == len(sentences):
+            notes.append(note)
+        else:
+            notes.append(naming(sources[0], note) if partly == note and len(sources) == 1 else partly)
+    return tuple(notes)

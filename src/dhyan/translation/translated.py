@@ -1,11 +1,13 @@
 """What a translation is made of: its sentences, what to know about them, and how sure they are."""
 
+import re
 from dataclasses import dataclass
 
 SURE = 1.0  # of what is kept as it is
 # Notes that say what was done, unless they say that it could not be done.
 _DONE = ("glossary: ", "style: ")
 _NOT_DONE = ("left to the model", "not possible")
+_TOPIC = re.compile("[a-z]+: ")
 _LONGEST_QUOTE = 60  # characters of a sentence that a note names
 
 
@@ -38,24 +40,15 @@ class Translation:
     sentences: tuple[TranslatedSentence, ...] = ()  # those that have words
     alternatives: tuple[Alternative, ...] = ()
 
-    @property
-    def named_notes(self) -> list[str]:
-        """The notes, those about one sentence among several with its first words."""
-        if len(self.sentences) < 2:
-            return list(self.notes)
-        named = {
-            note: f'in "{_shortened(sentence.source)}": {note}'
-            for sentence in self.sentences
-            for note in sentence.notes
-            if sum(note in other.notes for other in self.sentences) == 1
-        }
-        return [named.get(note, note) for note in self.notes]
+
+def naming(sentence: str, note: str) -> str:
+    """A note about one sentence among several, with the sentence's first words, unless it begins with its topic."""
+    if _TOPIC.match(note):
+        return note
+    short = sentence if len(sentence) <= _LONGEST_QUOTE else f"{sentence[: _LONGEST_QUOTE - 1].rstrip()}…"
+    return f'in "{short}": {note}'
 
 
 def calls_for_a_look(note: str) -> bool:
     """Whether something may be wrong; other notes only say what was done."""
     return not note.startswith(_DONE) or any(words in note for words in _NOT_DONE)
-
-
-def _shortened(text: str) -> str:
-    return text if len(text) <= _LONGEST_QUOTE else f"{text[: _LONGEST_QUOTE - 1].rstrip()}…"

@@ -75,7 +75,7 @@ def test_what_still_disagrees_is_noted_with_its_sentence():
     answers = {"He did not come.": [("वह आया।", -0.1)], "He slept.": [("वह सोया।", -0.1)]}
     found = pipeline(answers).translate(["He did not come. He slept."])[0]
     note = 'the source denies something ("not") that the translation may not'
-    assert found.notes == (note,)
+    assert found.notes == (f'in "He did not come.": {note}',)
     assert [one.notes for one in found.sentences] == [(note,), ()]
     assert found.confidence == found.sentences[0].confidence < found.sentences[1].confidence
 
