@@ -7,13 +7,13 @@ from typing import Any, Generic, TypeVar
 
 from dhyan.core.errors import DhyanError
 from dhyan.core.special_tokens import END, START
+from dhyan.explain.address import Head, read_heads
 from dhyan.explain.analyses.head_alignment import alignment
 from dhyan.explain.analyses.logit_lens import logit_lens
 from dhyan.explain.analyses.occlusion import occlude
 from dhyan.explain.beam_trace import BeamTrace, log_probabilities, search
 from dhyan.explain.explanation import Explanation, Question
 from dhyan.explain.formulas import Array
-from dhyan.explain.head_names import Head, read_heads
 from dhyan.explain.interactive import InteractiveExplanation
 from dhyan.explain.numpy_model import NumpyTransformer
 from dhyan.explain.token_view import Tokens, piece_id

@@ -10,9 +10,9 @@ from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from typing import Any, TypeVar, cast
 
+from dhyan.explain.address import Head, head_name
 from dhyan.explain.beam_trace import BeamTrace, Guess, Step, top_k
 from dhyan.explain.formulas import Array
-from dhyan.explain.head_names import Head, head_name
 from dhyan.explain.numpy_model import NumpyTransformer
 from dhyan.explain.token_view import Token, Tokens, piece_of
 from dhyan.explain.trace import Trace

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 
+from dhyan.explain.address import read_heads
 from dhyan.explain.analyses.ablation_diff import Change, compare
 from dhyan.explain.analyses.head_alignment import Alignment, alignment
 from dhyan.explain.analyses.head_stats import HeadStats, head_stats
@@ -14,7 +15,6 @@ from dhyan.explain.analyses.occlusion import Occlusion, occlude
 from dhyan.explain.axes import Axis, axes_of, by_words
 from dhyan.explain.explanation import TOP, Explanation, Question
 from dhyan.explain.formulas import Array
-from dhyan.explain.head_names import read_heads
 from dhyan.explain.token_view import piece_id
 from dhyan.explain.views.html_report import fragment
 

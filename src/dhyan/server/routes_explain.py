@@ -13,6 +13,7 @@ from fastapi.responses import JSONResponse
 from dhyan.core.errors import DhyanError
 from dhyan.core.special_tokens import END
 from dhyan.core.svg import Theme
+from dhyan.explain.address import attention_parts
 from dhyan.explain.analyses.head_alignment import alignment as alignment_by
 from dhyan.explain.analyses.head_stats import HeadStats, head_stats
 from dhyan.explain.analyses.logit_lens import LayerGuess
@@ -20,7 +21,6 @@ from dhyan.explain.axes import axes_of, by_words
 from dhyan.explain.beam_trace import BeamTrace, Step
 from dhyan.explain.explanation import Explanation
 from dhyan.explain.formulas import Array
-from dhyan.explain.head_names import attention_parts
 from dhyan.explain.interactive import InteractiveExplanation
 from dhyan.explain.views.export import as_csv, as_json
 from dhyan.explain.views.figures import figure as draw

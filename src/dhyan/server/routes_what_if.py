@@ -11,6 +11,7 @@ from fastapi import APIRouter, Depends, Query
 
 from dhyan.core.special_tokens import NEVER_WRITTEN
 from dhyan.explain import formulas
+from dhyan.explain.address import read_heads
 from dhyan.explain.analyses.occlusion import written_log_probabilities
 from dhyan.explain.analyses.word_in_context import (
     compare_contexts,
@@ -23,7 +24,6 @@ from dhyan.explain.analyses.word_in_context import (
 )
 from dhyan.explain.explainer import Explainer
 from dhyan.explain.explanation import Explanation, Question
-from dhyan.explain.head_names import read_heads
 from dhyan.explain.trace import PER_HEAD
 from dhyan.explain.views.notation import FORMULAS
 from dhyan.explain.views.stages import CODE, Stage, Where, stages

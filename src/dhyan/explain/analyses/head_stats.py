@@ -4,11 +4,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from dhyan.explain.address import read_heads
 from dhyan.explain.analyses.head_alignment import agreement
 from dhyan.explain.analyses.occlusion import likelihood
 from dhyan.explain.explanation import Explanation
 from dhyan.explain.formulas import Array
-from dhyan.explain.head_names import read_heads
 from dhyan.explain.numpy_model import NumpyTransformer
 
 

@@ -4,11 +4,11 @@ from collections.abc import Sequence
 from html import escape
 
 from dhyan.core.svg import FONTS, PALETTE, number
+from dhyan.explain.address import attention_parts
 from dhyan.explain.analyses.ablation_diff import Change
 from dhyan.explain.analyses.head_alignment import alignment
 from dhyan.explain.analyses.occlusion import occlude
 from dhyan.explain.explanation import Explanation
-from dhyan.explain.head_names import attention_parts
 from dhyan.explain.token_view import Tokens
 from dhyan.explain.views import figures
 

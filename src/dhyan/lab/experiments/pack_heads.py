@@ -11,9 +11,9 @@ from dhyan.core.errors import DhyanError
 from dhyan.core.metrics import translation_scores
 from dhyan.core.progress import Progress
 from dhyan.core.special_tokens import END
+from dhyan.explain.address import attention_parts
 from dhyan.explain.analyses.head_stats import diagonal
 from dhyan.explain.explanation import Explanation
-from dhyan.explain.head_names import attention_parts
 from dhyan.lab.data.parallel_sentences import PAIRS
 from dhyan.lab.framework.experiment import Numbers
 from dhyan.lab.framework.inputs import open_translator
