@@ -84,6 +84,7 @@ AGREE = [
     ("Sales fell by 20% to 5 million.", "बिक्री 20% गिरकर 5 मिलियन हो गई।"),
     ("It rose from 10 to 20 rupees.", "यह 10 से बढ़कर 20 रुपये हो गया।"),
     ("The baby weighed 5 lb. 3 oz.", "बच्चे का वजन 5 पाउंड 3 औंस था।"),
+    ("The limit is 30 mph.", "सीमा 30 mph है।"),
     ("He lives at No. 5.", "वह नंबर 5 पर रहता है।"),
     ("The exam is on Monday, 14 March.", "परीक्षा सोमवार, 14 मार्च को है।"),
     ("You may march in May.", "आप मई में मार्च कर सकते हैं।"),
