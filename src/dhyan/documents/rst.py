@@ -199,8 +199,19 @@ class _Reader:
             if self.column and (name in _TITLED or _FIELD.match(below.lstrip())):
                 yield from self._one_line()
             elif self.column:
-                yield from self._paragraph(_indent(below) or self.column)
+                yield from self._paragraph(self._content_indent(indent))
         yield from self._options(indent)
+
+    def _content_indent(self, indent: int) -> int:
+        """How far the content of a directive is set in, below its first line."""
+        found: list[int] = []
+        for number in range(self.at + 1, len(self.lines)):
+            text = self.lines[number].text
+            if text.strip() and _indent(text) <= indent:
+                break
+            if text.strip():
+                found.append(_indent(text))
+        return min(found, default=self.column)
 
     def _options(self, indent: int) -> Iterator[Unit]:
         """The options of a directive, of which few are texts."""

@@ -109,6 +109,11 @@ def test_what_is_translated():
     assert texts("rst", content) == ["Call <x1/> or <x2>the guide</x2> <x4></x4>, see <x6>a page</x6> and <x8/>."]
 
 
+def test_code_in_an_admonition():
+    content = ".. note:: Install it first::\n\n      pip install it\n\n   More words.\n"
+    assert texts("rst", content) == ["Install it first", "More words."]
+
+
 def test_the_line_under_a_title_is_as_long_as_the_title():
     assert through("rst", "A\n=\n\nB.\n", lambda found: ["much longer"] * len(found)) == (
         "much longer\n===========\n\nmuch longer\n"
