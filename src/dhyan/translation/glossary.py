@@ -42,7 +42,7 @@ class Found:
     term: str
     translation: str | None
     left_alone: str = ""  # why the term is not used here; empty where it is
-    is_plural: bool = False
+    form: Form | None = None  # of the term, where it is not as the glossary writes it
 
 
 class Glossary:
@@ -112,7 +112,7 @@ class Glossary:
             if entry is not None:
                 why = self._reason(entry, folded, start, end)
                 begins, ends = offsets[start], offsets[end - 1] + 1
-                found.append(Found(begins, ends, entry.term, entry.translation, why, entry.form is Form.PLURAL))
+                found.append(Found(begins, ends, entry.term, entry.translation, why, entry.form))
                 free = end
         return found
 

@@ -44,7 +44,7 @@ def inflected_terms(sentence: Sentence, translation: str, glossary: Glossary) ->
     for span in sentence.hidden:
         if span.kind is Kind.TERM:
             found = glossary.find(sentence.source[span.start : span.end])
-            is_plural = len(found) == 1 and found[0].is_plural and found[0].translation == span.replacement
+            is_plural = len(found) == 1 and found[0].form is Form.PLURAL and found[0].translation == span.replacement
             uses[span.replacement] = is_plural and uses.get(span.replacement, True)
     for term, is_plural in uses.items():
         oblique = plural(term, "hi", Form.OBLIQUE_PLURAL) if is_plural and not term.isascii() else term
@@ -68,7 +68,7 @@ def glossary_notes(sentences: Sequence[WithTranslation], glossary: Glossary) -> 
             written = sentence.source[one.start : one.end]
             if not one.left_alone:
                 continue
-            if one.translation is not None and one.translation in without_them:
+            if one.form is Form.VERB and one.translation is not None and one.translation in without_them:
                 used[f"{one.term} → {one.translation}"] += 1  # the model has said it by itself
             else:
                 left[f"{PREFIX}'{written}' {one.left_alone}"] = None

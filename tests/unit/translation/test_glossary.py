@@ -97,6 +97,7 @@ def test_phrases_of_the_users_own(tmp_path):
 def say_verbatim(sentences, strict):
     """A model that knows a few sentences, and copies the others."""
     known = {"She ordered tea.": "उसने चाय ऑर्डर की।", "She ordered milk.": "उसने दूध मँगवाया।"}
+    known["It is out of order."] = "यह आउट ऑफ़ ऑर्डर है।"
     return [known.get(sentence, sentence) for sentence in sentences]
 
 
@@ -109,6 +110,7 @@ def say_verbatim(sentences, strict):
             ["glossary: order → ऑर्डर (1)", "glossary: 'order' is not replaced in the phrase 'in order to'"],
         ),
         ("She ordered tea.", ["glossary: order → ऑर्डर (1)"]),
+        ("It is out of order.", ["glossary: 'order' is not replaced in the phrase 'out of order'"]),
         ("She ordered milk.", ["glossary: 'ordered' is left to the model: a verb form of 'order'"]),
         ("See https://acme.example/order", []),
         ("Order", ["glossary: order → ऑर्डर (1)"]),
