@@ -50,6 +50,7 @@ _SURE, _LIKELY = 0.8, 0.5
 _NEGLIGIBLE = 0.02
 _WITHOUT_A_WORD = 0.95  # how probable a language must be if no word of its list is there
 _SHORT, _LONG = 4, 12  # words; in a long text three words of a language's list are asked for instead of two
+_PLENTY = 4  # words that only English has
 _NEXT_TO_NOTHING = 2.0**-25
 _OF_DEVANAGARI = 0.85  # how probable Hindi is if nothing but the script tells
 
@@ -92,6 +93,8 @@ def detect_language(text: str) -> DetectedLanguage:
     if not letters:
         return DetectedLanguage(UNKNOWN, "unknown", None, 0.0)
     script = max(letters, key=lambda one: letters[one])
+    if letters.total() < 2 and script != "Han":
+        return DetectedLanguage(UNKNOWN, "unknown", script, 0.0)  # π is a sign in any language
     share = letters[script] / letters.total()
     if script == "Latin":
         words = _LATIN_WORD.findall(unicodedata.normalize("NFC", text).lower())
@@ -174,7 +177,8 @@ def _in_latin_letters(words: Sequence[str]) -> tuple[str, float]:
     only_english, only_others = _english_and_others()
     english = sum(word in only_english for word in words)
     others = sum(word in only_others for word in words)
-    if english and 3 * english >= len(words) and english > 2 * others and (english > 1 or len(words) == 1):
+    enough = english >= _PLENTY or (3 * english >= len(words) and (english > 1 or len(words) == 1))
+    if enough and english > 2 * others:
         return ENGLISH, 1.0  # most texts are, and need no closer look
     counts = Counter(words)
     bits = {code: _bits(profile, counts) + _HEAD_START.get(code, 0.0) for code, profile in _profiles().items()}

@@ -94,7 +94,7 @@ class Attempt:
             faults |= Fault.LOST_SYMBOL
         if self._has_wrong_times(output, [span.replacement for span in watched if span.kind is Kind.LITERAL]):
             faults |= Fault.LOST_SYMBOL | Fault.LOST_PLACEHOLDER  # hidden next time, by the second choice
-        if self._has_wrong_times(output, self.sent.names):
+        if self._has_wrong_times(output, self.sent.no_times):
             faults |= Fault.LOST_PLACEHOLDER
         return faults
 

@@ -36,6 +36,8 @@ def placeholder_words(trained: tuple[str, ...]) -> PlaceholderWords:
     return PlaceholderWords(trained, FIRST_CHOICE.numbers) if trained else FIRST_CHOICE
 
 
+_LIKE_A_TIME = re.compile(r"\d{1,2}(?:[:.]\d\d)?")
+
 # With more than this in one sentence, no model keeps them all.
 _MOST = 12
 
@@ -96,9 +98,9 @@ class WithPlaceholders:
         return True
 
     @property
-    def names(self) -> list[str]:
-        """The placeholders that stand for something other than a number."""
-        return [one.word for one in self.placeholders if one.span.kind is not Kind.NUMBER]
+    def no_times(self) -> list[str]:
+        """The placeholders that stand for something that cannot be a time of the day."""
+        return [one.word for one in self.placeholders if not _LIKE_A_TIME.fullmatch(one.span.replacement)]
 
     def without_placeholders(self, output: str) -> str:
         """The output with blanks in place of whatever stands for something else."""

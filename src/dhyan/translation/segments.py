@@ -61,16 +61,18 @@ class Sentence:
         return [*parts, *self._fragment(at, len(self.source))]
 
     def _fragment(self, start: int, end: int) -> "Iterator[str | Sentence]":
+        """A part with what is kept in it, between the blanks and the punctuation around it."""
+        spans = {span.start for span in (*self.hidden, *self.watched)}
         first, last = start, end
-        while first < last and not is_word(self.source[first]):
+        while first < last and first not in spans and not is_word(self.source[first]):
             first += 1
         while first < last and self.source[last - 1].isspace():
             last -= 1
         yield self.source[start:first]
         if has_letters(self.ordinary[first:last]):
-            yield replace(
-                self, source=self.source[first:last], ordinary=self.ordinary[first:last], hidden=(), watched=()
-            )
+            hidden, watched = (_inside(several, first, last) for several in (self.hidden, self.watched))
+            source, ordinary = self.source[first:last], self.ordinary[first:last]
+            yield replace(self, source=source, ordinary=ordinary, hidden=hidden, watched=watched)
         else:
             yield self.source[first:last]
         yield self.source[last:end]
@@ -143,6 +145,10 @@ def _with_literals(ordinary: str, watched: tuple[Span, ...]) -> str:
 
 def _is_foreign(text: str) -> bool:
     return not text.isascii() and not any(one.isascii() and one.isalnum() for one in text)
+
+
+def _inside(spans: tuple[Span, ...], start: int, end: int) -> tuple[Span, ...]:
+    return tuple(span.shifted(-start) for span in spans if start <= span.start and span.end <= end)
 
 
 def _within(spans: list[Span], start: int, end: int) -> list[Span]:

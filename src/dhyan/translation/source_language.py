@@ -17,7 +17,7 @@ _ENOUGH_WORDS = 50  # of a vocabulary, to tell its language
 _MOST_WORDS = 500
 _SHORTEST_WORD = 3  # letters
 _FEWEST_WORDS = 2  # of a sentence: a single word is left to the model, for it may be a name
-_QUOTED = re.compile(r"[“\"«„‘](?=\w)([^“”\"«»„‘’\n]{4,100})(?<=[\w.!?])[”\"»“’]")
+_QUOTED = re.compile(r"[“\"«„‘](?=\w)([^“”\"«»„‘’\n]{4,100})(?<=[\w.,;:!?…])[”\"»“’]")
 _LEFT = "; it is left as it is"
 
 

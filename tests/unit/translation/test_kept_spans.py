@@ -7,6 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dhyan.translation import TextPipeline
+from dhyan.translation.letter_case import Case
+from dhyan.translation.protected_spans import Kind, Span, blank_out, protected_spans, watched_spans
+from dhyan.translation.segments import Sentence
 from support.kept_spans import EVERY, sentences
 from support.translators import HOSTILE
 
@@ -47,3 +50,17 @@ def test_any_of_them_together_come_through(spans, name):
     text = "hello " + " and the river ".join(spans) + " is good."
     result = pipeline_with(HOSTILE[name]).translate([text])[0].text
     assert {span: result.count(span) for span in spans} == {span: text.count(span) for span in spans}
+
+
+def test_a_clause_keeps_what_is_in_it():
+    text = "the bank is open, and the river is €5 or 10 km/h now, hello {x} and good morning"
+    ends = [Span(at, at + 1, Kind.FIXED, ",") for at, one in enumerate(text) if one == ","]
+    hidden = protected_spans(text)
+    spans = hidden, watched_spans(blank_out(text, hidden))
+    whole = Sentence(text, text, Case.ORDINARY, *map(tuple, spans))
+    parts = [part for part in whole.fragments(ends) if isinstance(part, Sentence)]
+    kept = [[span.replacement for span in (*part.hidden, *part.watched)] for part in parts]
+    assert kept == [[], ["€5", "10 km/h"], ["{x}"]]
+    for part in parts:
+        for span in (*part.hidden, *part.watched):
+            assert part.source[span.start : span.end] == span.replacement
