@@ -6,7 +6,7 @@ block it was written with (`written_as`), so that it can be put back as it was.
 
 import re
 from collections import ChainMap, Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, cast
 
 from markdown_it import MarkdownIt
@@ -36,7 +36,9 @@ _KEPT = re.compile(
 _FORMULA = re.compile(r"\\\((.{1,500}?)\\\)|\\\[(.{1,1000}?)\\\]", re.DOTALL)
 _FORMULA_SIGNS = re.compile(r"[\\^_=+<>]|^[A-Za-z]$")
 _WIKI_LINK = re.compile(r"\[\[[^\[\]|\n]{1,200}\|(?=[^\[\]\n]{1,200}\]\])")
+_LONGEST_NOTE = 2000
 _TARGET = re.compile(r"\[[^\[\]\n]{1,200}\]")
+_FOOTNOTE = re.compile(r"\[\^[^\]\s]{1,300}\]")
 _COLON_FENCE = re.compile(r":{3,}")
 
 Environment = dict[str, Any]  # what a parser learns of a document: its link definitions and footnotes
@@ -69,7 +71,7 @@ def markdown_parser() -> MarkdownIt:
     ruler.after("footnote_ref", "undefined_link", _undefined_link)
     for name, rule in zip(ruler.get_active_rules(), ruler.getRules(""), strict=True):
         if name in _WHOLE + _SIGNS + _AUTOLINKS:
-            ruler.at(name, _written_whole(rule))
+            ruler.at(name, _written_whole(rule, _CAN_BEGIN.get(name)))
         elif name == "link":
             ruler.at(name, _written_around(rule))
         elif name in ("emphasis", "strikethrough"):
@@ -150,8 +152,24 @@ def _new(state: StateInline, before: int) -> Iterator[Token]:
     return (token for token in state.tokens[before:] if "written_as" not in token.meta)
 
 
-def _written_whole(rule: RuleFuncInlineType) -> RuleFuncInlineType:
+def _can_be_protocol(state: StateInline) -> bool:
+    return state.src[state.pos] == ":" and state.pending.endswith(("http", "https", "mailto", "xmpp"))
+
+
+# Rules that look at all that follows, each with a quick look at whether that is worth while.
+_CAN_BEGIN: dict[str, Callable[[StateInline], object]] = {
+    "gfm_autolink_protocol": _can_be_protocol,
+    "gfm_autolink_email": lambda state: state.src[state.pos] == "@",
+    "footnote_ref": lambda state: _FOOTNOTE.match(state.src, state.pos, state.posMax),
+}
+
+
+def _written_whole(
+    rule: RuleFuncInlineType, can_begin: Callable[[StateInline], object] | None = None
+) -> RuleFuncInlineType:
     def remembering(state: StateInline, silent: bool) -> bool:
+        if can_begin is not None and not can_begin(state):
+            return False
         start, before, pending = state.pos, len(state.tokens), len(state.pending)
         if not rule(state, silent):
             return False
@@ -227,7 +245,7 @@ def _formula(state: StateInline, silent: bool) -> bool:
 
 def _inline_note(state: StateInline, silent: bool) -> bool:
     """^[a footnote where it is needed]"""
-    if not state.src.startswith("^[", state.pos):
+    if not state.src.startswith("^[", state.pos) or "]" not in state.src[state.pos : state.pos + _LONGEST_NOTE]:
         return False
     end = state.md.helpers.parseLinkLabel(state, state.pos + 1)
     return end >= 0 and _push_pair(state, "note", state.pos + 2, end, 1, silent)

@@ -139,6 +139,9 @@ LONG_LINES = {
     "nearly a rule": lambda size: "- - -" + " " * size + "x",
     "nearly the line below a table's header": lambda size: "a|b\n" + " " * size + "-|-" + " " * size + "x",
     "brackets": lambda size: "[" * size,
+    "colons": lambda size: "a: " * size,
+    "notes that nothing ends": lambda size: "[^a ^[" * size,
+    "openings of templates": lambda size: "{{" * size,
 }
 
 
