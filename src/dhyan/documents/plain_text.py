@@ -20,10 +20,8 @@ from dhyan.text.sentences import split_sentences
 _LAYOUT = re.compile(
     r"""(?P<quote>(?:(?:[ \t]*>)+[ \t]?)?)
         (?P<indent>[ \t]*)
-        (?P<mark>(?:[-*+•‣▪◦●○·–—]|\d{1,3}(?:\.\d{1,3})*[.)]|\(\w{1,3}\)|[a-z][.)]|[A-Z]\))[ \t]+|)
-        (?P<body>.*?)
-        (?P<rest>\s*)""",
-    re.VERBOSE | re.DOTALL,
+        (?P<mark>(?:[-*+•‣▪◦●○·–—]|\d{1,3}(?:\.\d{1,3})*[.)]|\(\w{1,3}\)|[a-z][.)]|[A-Z]\))[ \t]+|)""",
+    re.VERBOSE,
 )
 _COLUMNS = re.compile(r"\S(?: {3,}|\t)\S|\|.*\|")
 _GAP = re.compile(r"(?<=[^\s.!?:;,]) {2}(?=\S)")
@@ -31,6 +29,7 @@ _CODE = re.compile(
     r"[{};\\]\s*$|\)\s*:?\s*$|^\s*(?:[$#%/]|def |class |import |return |if \(|for \()|[=(]{2}|\w\(|->|=>|::"
 )
 _ENDS = re.compile(r"[.!?…।॥。！？:;][\"'”’»)\]*_]*$")
+_PLAIN_END = re.compile(r"[a-z]{6}[.!?]$")  # no title or unit: those are shorter
 _GOES_ON = re.compile(r"(?:[(–—/]|[^\W\d_][-\u00ad])$")
 _DIVIDED = re.compile(r"[^\W\d_][-\u00ad]$")
 _OPENING = "\"'“‘«([{‹*_"
@@ -102,9 +101,12 @@ class Paragraphs:
                 yield from prose(paragraph[0].line.raw, paragraph[0].line.number)
 
     def _paragraphs(self, run: list[_Shaped]) -> Iterator[list[_Shaped]]:
-        width = max((one.width for one in run), default=0)
         pairs = list(pairwise(run))
         goes_on = [self._goes_on(one, other) for one, other in pairs]
+        if True not in goes_on:  # as in most lists: nothing more is to be found out
+            yield from ([one] for one in run)
+            return
+        width = max(one.width for one in run)
         ragged = width >= _PROSE_WIDTH and _is_one_sentence_after_another(run, goes_on)
         full = [
             _is_full(one, other, width) or (ragged and on is True)
@@ -148,9 +150,11 @@ class Paragraphs:
 
 
 def _shaped(line: Line) -> _Shaped:
-    found = _LAYOUT.fullmatch(line.raw)
-    assert found is not None  # it matches everything
-    return _Shaped(line, *found.groups())
+    found = _LAYOUT.match(line.text)
+    assert found is not None  # it may be empty
+    body = line.text[found.end() :].rstrip()
+    rest = line.raw[found.end() + len(body) :]
+    return _Shaped(line, found["quote"], found["indent"], found["mark"], body, rest)
 
 
 def _may_follow(run: list[_Shaped], other: _Shaped) -> bool:
@@ -176,6 +180,10 @@ def _is_full(one: _Shaped, other: _Shaped, width: int) -> bool:
 
 
 def _ends_sentence(one: str, other: str) -> bool:
+    if _PLAIN_END.search(one) and other[:1].isupper():
+        return True  # quickly, as for most
+    if not _ENDS.search(one):
+        return False
     before = one[-60:]
     text = f"{before} {other[:60]}"
     ends = 0
