@@ -17,7 +17,7 @@ def translator(alone):
     [
         ("Read the <x1>installation guide</x1> first.", ["<x1>इंस्टॉलेशन गाइड</x1>"]),
         ("Press <x1>Save</x1> before you close the <x3>window</x3>.", ["<x3>विंडो</x3>", "<x1>"]),
-        ("Our team answers <x1>every question</x1> within <x3>two days</x3>.", ["<x1>हर ", "<x3>दो दिन"]),
+        ("Our team answers <x1>every question</x1> within <x3>two days</x3>.", ["<x1>हर ", "<x3>दो दिन</x3>"]),
         (
             "The <x1>red</x1> button stops the machine, the <x3>green</x3> one starts it.",
             ["<x1>लाल</x1>", "<x3>हरा</x3>"],
