@@ -44,12 +44,14 @@ def test_labels_are_labels(translate):
 def test_the_reader_can_be_addressed_as_asked(translate):
     try:
         translate.formality = "informal"
-        informal = translate.translate("Where do you live?")
+        informal = translate.translate("Where do you live?", alternatives=3)
         translate.formality = "formal"
         formal = translate.translate("Where do you live?")
     finally:
         translate.formality = "auto"
     assert "तुम" in informal.text
     assert "आप" in formal.text
+    assert informal.alternatives
+    assert not [one.text for one in informal.alternatives if "आप" in one.text]
     assert informal.notes[-1].startswith("style: informal")
     assert formal.notes[-1].startswith("style: formal")

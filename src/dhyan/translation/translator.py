@@ -176,19 +176,16 @@ class Translator(LoadedModel):
         found = self._styled(texts, style, contexts or [None] * len(texts))
         if not alternatives:
             return found
-        return [replace(one, alternatives=self.alternatives(one.source, alternatives)) for one in found]
+        return [replace(one, alternatives=self.alternatives(one.source, alternatives, style)) for one in found]
 
     def _styled(self, texts: Sequence[str], style: str | None, contexts: Sequence[str | None]) -> list[Translation]:
         """In the style and the register that are asked for: by a tag of the pack, by the table, or by rule."""
         if style is not None:
             one_of("style", style, STYLES)
-        asked = [style, self.formality, self.gender]
-        tags = self.pack.manifest.style_tags
-        tagged = next((one for one in asked if one in tags), None)  # a pack has seen one tag at a time
+        tagged, sentences = self._with_tag(style)
         pipeline = self._pipeline
         if tagged is not None:
-            sentences = self.sentence_translator.with_style_tag(tags[tagged]).hypotheses
-            pipeline = replace(pipeline, translate_sentences=sentences)
+            pipeline = replace(pipeline, translate_sentences=sentences.hypotheses)
 
         def translate(texts: Sequence[str], contexts: Sequence[str | None]) -> list[Translation]:
             return pipeline.translate(texts, style=style, contexts=contexts)
@@ -197,21 +194,34 @@ class Translator(LoadedModel):
             found = translate_labels(texts, contexts, ui_table(*self._scripts), self.glossary, translate)
         else:
             found = translate(texts, contexts)
+        return self._in_register(found, tagged)
+
+    def _with_tag(self, style: str | None) -> tuple[str | None, SentenceTranslator]:
+        """What of the style, formality and gender the pack has a tag for, and a translator that asks for it."""
+        tags = self.pack.manifest.style_tags
+        asked = (style, self.formality, self.gender)
+        tagged = next((one for one in asked if one in tags), None)  # a pack has seen one tag at a time
+        if tagged is None:
+            return None, self.sentence_translator
+        return tagged, self.sentence_translator.with_style_tag(tags[tagged])
+
+    def _in_register(self, found: list[Translation], tagged: str | None) -> list[Translation]:
         if self.formality == "auto" and self.gender is None:
             return found
         rules = register_of(self._scripts[1])
         return [in_register(one, rules, self.formality, self.gender, tagged) for one in found]
 
-    def alternatives(self, text: str, count: int) -> tuple[Alternative, ...]:
+    def alternatives(self, text: str, count: int, style: str | None = None) -> tuple[Alternative, ...]:
         """Other ways to say it: the second best of each sentence, the third, …, through the same pipeline."""
         if not isinstance(count, int) or not 0 <= count <= MOST_ALTERNATIVES:
             raise DhyanError(f"alternatives = {count!r}: give a number from 0 to {MOST_ALTERNATIVES}.")
-        ranked = RankedSentences(self.sentence_translator, count + 1)
+        tagged, sentences = self._with_tag(style)
+        ranked = RankedSentences(sentences, count + 1)
         pipeline = replace(self._pipeline, translate_sentences=ranked)
         found: dict[str, Alternative] = {}
         for rank in range(count + 1):
             ranked.choose(rank)
-            said = pipeline.translate([text])[0].text
+            said = self._in_register(pipeline.translate([text], style=style), tagged)[0].text
             found.setdefault(said, Alternative(said, ranked.mean_score()))
         return tuple(found.values())[1:]  # the first is the translation itself
 
