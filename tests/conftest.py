@@ -11,6 +11,19 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 if shutil.which("nvidia-smi") is None:  # no GPU: our kernels run in Triton's interpreter, which has to know in time
     os.environ.setdefault("TRITON_INTERPRET", "1")
 
+LONGEST = (
+    "test_readme.py",
+    "test_light_install.py",
+    "test_many_processes.py",
+    "test_learning.py",
+    "test_bulk_command.py",
+)
+
+
+def pytest_collection_modifyitems(items):
+    """The longest first: at the end, other processes would wait for one."""
+    items.sort(key=lambda item: LONGEST.index(item.path.name) if item.path.name in LONGEST else len(LONGEST))
+
 
 @pytest.fixture
 def digits(tmp_path):
