@@ -8,6 +8,7 @@ import torch
 import dhyan
 from dhyan.cli.mix import mix
 from dhyan.cli.packs import export
+from dhyan.core.errors import DhyanError
 from dhyan.model.generation.settings import GenerationSettings
 from dhyan.pack.inherited import ORIGIN
 from dhyan.pack.pack import read_pack
@@ -20,6 +21,7 @@ LICENCE = "CC BY-SA 4.0"
 CARD = "Data: letters that were never sent. Bad at numbers."
 DECODING = GenerationSettings(beam=3, length_penalty=2.5, length_offset=7, max_length=20, temperature=0.7)
 TAGS = {"ui": "①", "formal": "②"}
+LANGUAGES = ("en", "hi")
 CPU = torch.device("cpu")
 SHORT = {"steps": 1, "batch_tokens": 64, "device": "cpu", "held_out": 0.0}
 
@@ -29,7 +31,8 @@ def parent(tmp_path_factory):
     """A pack with everything to hand down."""
     folder = tmp_path_factory.mktemp("packs")
     bare = random_pack(folder / "bare", "encoder-decoder", max_positions=64)
-    repack(bare, folder / "parent", decoding=DECODING, licence=LICENCE, notes=CARD, style_tags=TAGS)
+    said = {"licence": LICENCE, "notes": CARD, "style_tags": TAGS, "languages": LANGUAGES}
+    repack(bare, folder / "parent", decoding=DECODING, **said)
     return read_pack(folder / "parent")
 
 
@@ -38,6 +41,10 @@ def pairs(tmp_path):
     file = tmp_path / "pairs.tsv"
     file.write_text("the river\tनदी\twiki\nthe bank\tपैसे\twiki\nmoney\tघर\twiki\n", encoding="utf-8")
     return file
+
+
+def languages_of(manifest):
+    return manifest.source_language, manifest.target_language
 
 
 def card_of(folder):
@@ -54,6 +61,7 @@ def test_fine_tuning_keeps_licence_card_and_decoding_settings(parent, pairs, tmp
     assert manifest.licence == LICENCE
     assert manifest.decoding == DECODING
     assert manifest.style_tags == TAGS
+    assert languages_of(manifest) == LANGUAGES
     assert manifest.training["started from"] == f"parent ({LICENCE})"
     assert f"Fine-tuned from parent ({LICENCE})." in card_of(child)
     assert CARD in card_of(child)
@@ -62,11 +70,12 @@ def test_fine_tuning_keeps_licence_card_and_decoding_settings(parent, pairs, tmp
 
 
 def test_what_is_said_goes_before_what_is_inherited(parent, pairs, tmp_path):
-    how = {"licence": "CC0 1.0", "beam": 2, "style_tags": {"ui": "③"}}
+    how = {"licence": "CC0 1.0", "beam": 2, "style_tags": {"ui": "③"}, "target_language": "mr"}
     manifest = read_pack(fine_tuned(parent, pairs, tmp_path / "child", **how)).manifest
     assert manifest.licence == "CC0 1.0"
     assert manifest.decoding == DECODING.model_copy(update={"beam": 2})
     assert manifest.style_tags["ui"] == "③"
+    assert languages_of(manifest) == ("en", "mr")
     assert LICENCE in manifest.training["started from"]
 
 
@@ -83,15 +92,23 @@ def test_repack_keeps_them(parent, tmp_path):
     repack(parent, tmp_path / "small", storage="int8")
     manifest = read_pack(tmp_path / "small").manifest
     assert (manifest.licence, manifest.decoding, manifest.style_tags) == (LICENCE, DECODING, TAGS)
+    assert languages_of(manifest) == LANGUAGES
     assert CARD in card_of(tmp_path / "small")
 
 
+def test_a_code_that_is_none_is_refused(parent, tmp_path):
+    with pytest.raises(DhyanError, match="target_language = 'Hindi!'"):
+        repack(parent, tmp_path / "wrong", languages=(None, "Hindi!"))
+    assert not (tmp_path / "wrong").exists()
+
+
 def test_interpolation_keeps_them_and_both_licences(parent, tmp_path):
-    repack(parent, tmp_path / "other", licence="CC0 1.0")
+    repack(parent, tmp_path / "other", licence="CC0 1.0", languages=("", ""))
     interpolate(parent, read_pack(tmp_path / "other"), 0.5, tmp_path / "between")
     manifest = read_pack(tmp_path / "between").manifest
     assert manifest.licence == f"CC0 1.0 and {LICENCE}"
     assert (manifest.decoding, manifest.style_tags) == (DECODING, TAGS)
+    assert languages_of(manifest) == LANGUAGES
     assert CARD in card_of(tmp_path / "between")
     repack(parent, tmp_path / "unstated", licence="")
     interpolate(parent, read_pack(tmp_path / "unstated"), 0.5, tmp_path / "half")

@@ -57,6 +57,12 @@ def repack(
         str | None,
         typer.Option("--style-tags", metavar="STYLE=TAG,…", help="styles it was trained with: ui=①,formal=②"),
     ] = None,
+    source_language: Annotated[
+        str | None, typer.Option("--source-language", help="code of the language that it reads, such as en")
+    ] = None,
+    target_language: Annotated[
+        str | None, typer.Option("--target-language", help="code of the language that it writes, such as hi")
+    ] = None,
     **generation: Any,
 ) -> None:
     from dhyan.pack.repack import repack as write_again
@@ -69,7 +75,8 @@ def repack(
     decoding = generation_settings(opened, **generation)
     stored: Storage | None = next((one for one in get_args(Storage) if one == storage), None)
     tags = named_values("style_tags", style_tags) if style_tags is not None else None
-    write_again(opened, out, stored, decoding, licence, measured, notes, tags)
+    languages = (source_language, target_language)
+    write_again(opened, out, stored, decoding, licence, measured, notes, tags, languages)
     size = sum(file.stat().st_size for file in out.iterdir())
     typer.echo(f"{out} is written ({size / 1e6:.1f} MB); its card is {out / 'README.md'}.", err=True)
 

@@ -11,7 +11,7 @@ from dhyan.core.atomic import write_atomic
 from dhyan.core.json_object import read_json_object
 from dhyan.core.settings import Settings
 from dhyan.model.generation.settings import GenerationSettings
-from dhyan.pack.manifest import Manifest, Task
+from dhyan.pack.manifest import LanguageCode, Manifest, Task
 from dhyan.pack.model_card import NOTES
 from dhyan.pack.pack import Pack
 
@@ -29,6 +29,8 @@ class Inherited(Settings):
     decoding: GenerationSettings = Field(default_factory=GenerationSettings)
     placeholders: tuple[str, ...] = ()
     style_tags: dict[str, str] = Field(default_factory=dict)
+    source_language: LanguageCode = ""
+    target_language: LanguageCode = ""
 
     @classmethod
     def of(cls, pack: Pack) -> "Inherited":
@@ -42,6 +44,8 @@ class Inherited(Settings):
             decoding=manifest.decoding,
             placeholders=manifest.placeholders,
             style_tags=manifest.style_tags,
+            source_language=manifest.source_language,
+            target_language=manifest.target_language,
         )
 
     @property

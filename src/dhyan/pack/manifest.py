@@ -1,7 +1,7 @@
 """`pack.json`: what a pack says of itself."""
 
 import unicodedata
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import Field, field_validator
 
@@ -14,6 +14,8 @@ from dhyan.text.settings import TextSettings
 FORMAT = 1  # raised when an older Dhyan could no longer read a new pack
 Task = Literal["translate", "classify", "embed", "write"]
 MAX_NAME = 250  # what file systems allow
+# Such as hi, hin or pt-BR; empty: unknown.
+LanguageCode = Annotated[str, Field(pattern=r"^([a-z]{2,3}(-[A-Za-z0-9]{2,8}){0,3})?$")]
 
 
 class ConfidenceFit(Settings):
@@ -43,6 +45,8 @@ class Manifest(Settings):
     style_tags: dict[str, str] = Field(
         default_factory=dict, description="style (ui, formal, informal, feminine, masculine) → tag that requests it"
     )
+    source_language: LanguageCode = Field("", description="code of the language that it reads, such as en")
+    target_language: LanguageCode = Field("", description="code of the language that it writes, such as hi")
     confidence: ConfidenceFit = Field(
         default_factory=ConfidenceFit,
         description="how sure translations are; the default suits en-hi",

@@ -12,6 +12,7 @@ from dhyan.core.atomic import write_atomic
 from dhyan.core.errors import DhyanError
 from dhyan.model.generation.settings import GenerationSettings
 from dhyan.pack.inherited import joined_licence
+from dhyan.pack.manifest import Manifest
 from dhyan.pack.model_card import NOTES, card
 from dhyan.pack.pack import CARD, Pack, write_pack
 from dhyan.pack.weights_file import Storage
@@ -29,22 +30,29 @@ def repack(
     scores: dict[str, dict[str, Any]] | None = None,
     notes: str | None = None,
     style_tags: dict[str, str] | None = None,
+    languages: tuple[str | None, str | None] = (None, None),
 ) -> None:
-    """Write `pack` to `out`: smaller, searched with other settings, with its terms, scores and card.
+    """Write `pack` to `out`: smaller, searched with other settings, with its terms, languages, scores and card.
 
-    What is not given stays as it is; new scores stand before the old ones.
+    What is not given stays as it is; new scores stand before the old ones. languages: codes of the source and target.
     """
     old = pack.manifest
-    manifest = old.model_copy(
-        update={
+    source, target = languages
+    manifest = Manifest.checked(
+        old.model_dump()
+        | {
             "dhyan": __version__,
             "name": out.name,
             "storage": storage or old.storage,
             "decoding": decoding or old.decoding,
             "licence": old.licence if licence is None else licence,
             "style_tags": old.style_tags if style_tags is None else style_tags,
+            "source_language": old.source_language if source is None else source,
+            "target_language": old.target_language if target is None else target,
             "metrics": {**(scores or {}), **{k: v for k, v in old.metrics.items() if k not in (scores or {})}},
-        }
+        },
+        "the new pack",
+        quiet=True,
     )
     extra = _kept(pack, KEPT)
     if notes is not None:
@@ -70,6 +78,8 @@ def interpolate(first: Pack, second: Pack, share: float, out: Path) -> None:
             "metrics": {},
             "licence": joined_licence(first.manifest, second.manifest),
             "style_tags": first.manifest.style_tags | second.manifest.style_tags,
+            "source_language": second.manifest.source_language or first.manifest.source_language,
+            "target_language": second.manifest.target_language or first.manifest.target_language,
             "training": second.manifest.training
             | {"interpolated": f"{share:g} of the way from {first.manifest.name} to {second.manifest.name}"},
         }

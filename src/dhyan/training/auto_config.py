@@ -129,6 +129,7 @@ def _inherited(pack: Pack, task: str) -> dict[str, Any]:
     """Terms, and how to search and to ask: as in the pack that is fine-tuned."""
     of = Inherited.of(pack)
     taught: dict[str, Any] = {"licence": of.licence, "style_tags": of.style_tags}
+    taught |= {"source_language": of.source_language, "target_language": of.target_language}
     taught["placeholders"] = "".join(of.placeholders)
     search = of.decoding.model_dump(include={"beam", "length_penalty", "length_offset"})
     return {**taught, "training": search} if of.task == task else {"licence": of.licence}

@@ -10,7 +10,7 @@ from dhyan.core.settings import Settings, every_field_optional, read_toml, was
 from dhyan.data.cleaning import CleaningSettings
 from dhyan.model.architecture import ModelSettings, Shape
 from dhyan.model.generation.settings import Beam, LengthOffset, LengthPenalty
-from dhyan.pack.manifest import Task
+from dhyan.pack.manifest import LanguageCode, Task
 from dhyan.pack.weights_file import Storage
 from dhyan.text.settings import TextSettings
 
@@ -140,6 +140,8 @@ class Recipe(Settings):
     style_tags: dict[str, str] = Field(
         default_factory=dict, description="styles that the data is tagged with: ui=①,formal=②"
     )
+    source_language: LanguageCode = Field("", description="code of the language to translate from, e.g. en")
+    target_language: LanguageCode = Field("", description="code of the language to translate into, e.g. hi")
     placeholders: str = Field("", description="characters that the data teaches it to copy, e.g. ⒶⒷⒸ")
     data: DataSettings = Field(default_factory=DataSettings)
     cleaning: CleaningSettings = Field(default_factory=CleaningSettings)
@@ -200,7 +202,8 @@ CHANGEABLE = frozenset(
     ]
 )
 
-DESCRIBING = ("out", "licence", "style_tags", "placeholders")  # what is said of the pack, and changes no weight
+# What is said of the pack, and changes no weight.
+DESCRIBING = ("out", "licence", "style_tags", "source_language", "target_language", "placeholders")
 
 
 def read_recipe(path: Path, quiet: bool = False) -> dict[str, Any]:

@@ -261,6 +261,8 @@ def _write_pack(prepared: Prepared, trainer: Trainer, recipe: Recipe, teacher: P
         },
         licence=recipe.licence,
         style_tags=recipe.style_tags,
+        source_language=recipe.source_language,
+        target_language=recipe.target_language,
         placeholders=tuple(recipe.placeholders),
     )
     if recipe.out.exists():

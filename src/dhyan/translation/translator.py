@@ -1,9 +1,7 @@
 """What an encoder–decoder is used for: the translation of texts."""
 
-import re
-from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any, overload
@@ -14,11 +12,10 @@ from dhyan.engines.loaded_model import LoadedModel, check_texts
 from dhyan.explain.analyses.head_alignment import Alignment, align_texts
 from dhyan.model.generation.settings import GenerationSettings
 from dhyan.pack.pack import Pack
-from dhyan.text.scripts import script_of
-from dhyan.text.tokenizer import Tokenizer
 from dhyan.translation.checks.agreement import Agreement
 from dhyan.translation.confidence import Confidence
 from dhyan.translation.glossary import Glossary
+from dhyan.translation.pack_languages import pack_languages
 from dhyan.translation.pipeline import TextPipeline
 from dhyan.translation.placeholders import placeholder_words
 from dhyan.translation.register import (
@@ -36,11 +33,10 @@ from dhyan.translation.target_language import is_source_language
 from dhyan.translation.translated import Alternative, Translation
 from dhyan.translation.ui_labels import translate_labels
 from dhyan.translation.ui_table import ui_table
+from dhyan.translation.writing_system import WritingSystem
 
 MOST_ALTERNATIVES = 32
 STYLES = ("ui",)  # kinds of texts that are translated in their own way
-_LANGUAGES = {"Latin": "en", "Devanagari": "hi"}
-_NO_RARITY = 0.05  # of the pieces of a vocabulary that begin with a letter
 
 
 class Translator(LoadedModel):
@@ -83,11 +79,8 @@ class Translator(LoadedModel):
 
     @property
     def languages(self) -> tuple[str, str] | None:
-        """The codes of the source and the target language, by the pack's name or its scripts; None if unknown."""
-        if named := re.match(r"([a-z]{2,3})-([a-z]{2,3})(?![a-z])", self.pack.manifest.name):
-            return named[1], named[2]
-        source, target = (_LANGUAGES.get(script or "") for script in self._scripts)
-        return (source, target) if source and target and source != target else None
+        """The codes of the source and the target language: as the pack says, or by its name or scripts; else None."""
+        return pack_languages(self.pack)
 
     @property
     def decoding(self) -> GenerationSettings:
@@ -228,22 +221,3 @@ class Translator(LoadedModel):
     def align(self, source: str, target: str) -> Alignment:
         """Which word of a sentence's translation comes from which of its words."""
         return align_texts(self.pack, source, target)
-
-
-@dataclass(frozen=True, slots=True)
-class WritingSystem:
-    """How a language is written, as far as its vocabulary shows."""
-
-    script: str | None  # of most words
-    scripts: frozenset[str]  # all that are no rarity in it
-    has_case: bool
-
-    @classmethod
-    def of(cls, tokenizer: Tokenizer) -> "WritingSystem":
-        learnt = range(tokenizer.first_learned, tokenizer.size)
-        some = learnt[:: max(1, len(learnt) // 1000)]  # a thousand pieces are enough
-        letters = [piece[0] for number in some if (piece := tokenizer.piece(number).strip()) and piece[0].isalpha()]
-        scripts = Counter(script for letter in letters if (script := script_of(letter)) is not None)
-        cased = sum(letter.lower() != letter.upper() for letter in letters)
-        learnt_well = frozenset(script for script, count in scripts.items() if count >= _NO_RARITY * len(letters))
-        return cls(scripts.most_common(1)[0][0] if scripts else None, learnt_well, 2 * cased > len(letters))
