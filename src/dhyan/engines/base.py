@@ -1,6 +1,6 @@
 """Ids in, ids or numbers out: what an engine does. CTranslate2 on the CPU, PyTorch on a GPU, chosen here."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Sequence
 from importlib.util import find_spec
 from typing import Protocol, get_args
 
@@ -41,8 +41,11 @@ class Engine(Protocol):
     def classify(self, vectors: NDArray[np.float32]) -> NDArray[np.float32]:
         """(rows, d_model) sentence vectors → (rows, labels) logits."""
 
-    def write(self, prompt: Ids, settings: GenerationSettings) -> Iterator[int]:
-        """The ids that continue the prompt, one by one."""
+    def write(self, prompt: Ids, settings: GenerationSettings) -> Generator[int]:
+        """The ids that continue the prompt, one by one; the end mark last, unless it ends at the length limit.
+
+        Who closes it stops the writing.
+        """
 
     def log_probabilities(
         self, sources: Sequence[Ids] | None, targets: Sequence[Ids], with_end: bool = True

@@ -4,7 +4,7 @@ import atexit
 import ctypes
 import os
 import weakref
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterable, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -166,13 +166,13 @@ class CTranslate2Engine:
             weight, bias = head["weight"], head["bias"]  # (labels, d_model), (labels,)
         return np.array([weight @ vector + bias for vector in vectors])  # row by row: the same in every batch
 
-    def write(self, prompt: Ids, settings: GenerationSettings) -> Iterator[int]:
+    def write(self, prompt: Ids, settings: GenerationSettings) -> Generator[int]:
         longest = self.max_tokens if settings.max_length is not None else self.architecture.max_positions
         limit = max(1, min(settings.max_length or longest, longest - len(prompt) - 1))
         for step in self._sampled(prompt, limit, settings) if settings.sample else self._greedy(prompt, limit):
+            yield step.token_id
             if step.token_id == END:
                 return
-            yield step.token_id
 
     def _greedy(self, prompt: Ids, limit: int) -> Iterable[Any]:
         text = StreamedText()

@@ -1,6 +1,6 @@
 """The heavy engine: PyTorch, for a GPU (and for comparison). Needs the extra `train`."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Sequence
 from functools import cached_property
 
 import numpy as np
@@ -53,13 +53,11 @@ class TorchEngine:
                 vectors[number] = row[: len(sequences[number])]
         return vectors
 
-    def write(self, prompt: Ids, settings: GenerationSettings) -> Iterator[int]:
+    def write(self, prompt: Ids, settings: GenerationSettings) -> Generator[int]:
         start = torch.tensor([[START, *prompt]], device=self.device)
         choice = settings if settings.sample else settings.model_copy(update={"sample": True, "top_k": 1})
         (limit,) = length_limits(self.model, choice, None, start)
         for token, _ in sample(self.model, choice, None, start, limit):
-            if int(token[0]) == END:
-                return
             yield int(token[0])
 
     @torch.inference_mode()
