@@ -24,6 +24,7 @@ from dhyan.cli.embed import embed
 from dhyan.cli.evaluate import evaluate
 from dhyan.cli.explain import explain
 from dhyan.cli.flags import Command
+from dhyan.cli.keys import keys
 from dhyan.cli.lab import lab
 from dhyan.cli.mix import mix
 from dhyan.cli.packs import export, interpolate, models, repack
@@ -68,6 +69,7 @@ COMMANDS: dict[Callable[..., None], str] = {
 }
 for command, purpose in COMMANDS.items():
     app.command(cls=Command, help=purpose)(command)
+app.add_typer(keys, name="keys", help="Keys for a server that is run for others: make, list and remove them.")
 
 
 def _version(wanted: bool) -> None:

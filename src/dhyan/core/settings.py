@@ -145,9 +145,9 @@ def read_toml(path: Path) -> dict[str, Any]:
     except FileNotFoundError:
         raise DhyanError(f"{path}: there is no such file; check the spelling of the path.") from None
     except IsADirectoryError:
-        raise DhyanError(f"{path} is a folder; name a recipe file (TOML).") from None
+        raise DhyanError(f"{path} is a folder; name a TOML file.") from None
     except UnicodeDecodeError:
-        raise DhyanError(f"{path} is not text in UTF-8; a recipe is a TOML file.") from None
+        raise DhyanError(f"{path} is not text in UTF-8, as TOML files are.") from None
     except tomllib.TOMLDecodeError as error:
         raise DhyanError(f"{path} is not valid TOML: {error}.") from None
     except RecursionError:

@@ -46,7 +46,7 @@ def create_app(packs: ServedPacks, dev: Sequence[tuple[str, str]] = (), lab: Pat
         title="Dhyan",
         version=__version__,
         description="The Transformer as a tool: packs in use, and opened up to the last number.",
-        docs_url=None,  # FastAPI's own pages fetch scripts from elsewhere; /openapi.json is the same without
+        docs_url=None,  # FastAPI's own pages fetch scripts from elsewhere; docs.html is ours
         redoc_url=None,
         responses={400: {"model": schemas.Problem}, 404: {"model": schemas.Problem}, 413: {"model": schemas.Problem}},
     )
@@ -81,6 +81,10 @@ def create_app(packs: ServedPacks, dev: Sequence[tuple[str, str]] = (), lab: Pat
     @app.get("/", include_in_schema=False)
     def page() -> FileResponse:
         return FileResponse(PAGE / "index.html")
+
+    @app.get("/docs", include_in_schema=False)
+    def docs() -> FileResponse:
+        return FileResponse(PAGE / "docs.html")
 
     app.mount("/page", StaticFiles(directory=PAGE), name="page")
     _answer_in_words(app)

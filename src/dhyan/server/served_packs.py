@@ -36,6 +36,10 @@ class ServedPack:
     def task(self) -> Task:
         return self.pack.manifest.task
 
+    @property
+    def is_loaded(self) -> bool:
+        return bool(self._models)
+
     def model(self, kind: "type[Model]") -> "Model":
         with self._lock:
             found = self._models.get(kind)

@@ -1,9 +1,9 @@
 // The frame around the views: their tabs, the pack, the language, light and dark. The URL says what is shown.
 
-import { get, Problem } from "./parts/api.js";
+import { get, KeyProblem, Problem } from "./parts/api.js";
 import { bringIntoView, button, fill, h, select } from "./parts/dom.js";
 import { loadNotation } from "./parts/notation.js";
-import { keep, recall } from "./parts/storage.js";
+import { keep, keepForNow, recall, recallForNow } from "./parts/storage.js";
 import { go, hash, state, whenChanged } from "./parts/url-state.js";
 import { chosenLanguage, key, setLanguage, t } from "./parts/i18n.js";
 import { Bench } from "./views/bench.js";
@@ -13,14 +13,26 @@ import { Translate } from "./views/translate.js";
 import { Understand } from "./views/understand.js";
 import { Write } from "./views/write.js";
 
-// view → its class, and which packs it is for; one without `fits` needs none
+// view → its class, and which packs it is for (one without `fits` needs none); `needs`: what the server must allow
 const VIEWS = {
   translate: { make: Translate, name: key("Translate"), fits: (model) => model.task === "translate", task: "translate" },
-  bench: { make: Bench, name: key("Bench"), fits: (model) => model.shape === "encoder-decoder", task: "translate" },
-  follow: { make: Follow, name: key("Follow one token"), fits: () => true, task: "translate" },
-  understand: { make: Understand, name: key("Understand"), fits: (model) => model.shape !== "decoder", task: "embed" },
-  write: { make: Write, name: key("Write"), fits: (model) => model.shape === "decoder", task: "write" },
-  labs: { make: Labs, name: key("Labs") },
+  bench: {
+    make: Bench,
+    name: key("Bench"),
+    fits: (model) => model.shape === "encoder-decoder",
+    task: "translate",
+    needs: "explain",
+  },
+  follow: { make: Follow, name: key("Follow one token"), fits: () => true, task: "translate", needs: "explain" },
+  understand: {
+    make: Understand,
+    name: key("Understand"),
+    fits: (model) => model.shape !== "decoder",
+    task: "embed",
+    needs: "explain",
+  },
+  write: { make: Write, name: key("Write"), fits: (model) => model.shape === "decoder", task: "write", needs: "explain" },
+  labs: { make: Labs, name: key("Labs"), needs: "labs" },
 };
 const THEMES = { auto: key("Like the system"), light: key("Light"), dark: key("Dark") };
 
@@ -45,6 +57,9 @@ function modelFor(name) {
   );
 }
 
+/** A server that is run for others may keep looking inside, and experiments, to itself. */
+const allowed = (name) => !VIEWS[name].needs || known[VIEWS[name].needs];
+
 /** A sentence goes along from view to view; what belongs to another pack does not. */
 function linkTo(name) {
   const model = modelFor(name);
@@ -54,9 +69,11 @@ function linkTo(name) {
 
 function frame() {
   document.documentElement.lang = chosenLanguage();
-  const tabs = Object.entries(VIEWS).map(([name, { name: title }]) =>
-    h("a", { href: linkTo(name), "data-view": name, "aria-current": state.view === name ? "page" : null }, t(title)),
-  );
+  const tabs = Object.entries(VIEWS)
+    .filter(([name]) => allowed(name))
+    .map(([name, { name: title }]) =>
+      h("a", { href: linkTo(name), "data-view": name, "aria-current": state.view === name ? "page" : null }, t(title)),
+    );
   const { fits } = VIEWS[state.view];
   const fitting = fits ? known.models.filter(fits) : [];
   const model = modelFor(state.view);
@@ -117,7 +134,8 @@ function frame() {
     ),
     h("main", { id: "main", tabindex: "-1" }),
   );
-  bringIntoView(document.querySelector("nav [aria-current]"), document.querySelector("header nav"));
+  const here = document.querySelector("nav [aria-current]");
+  if (here) bringIntoView(here, document.querySelector("header nav"));
   show();
 }
 
@@ -128,6 +146,12 @@ function show() {
   const model = modelFor(state.view);
   view = null;
   document.onkeydown = null; // a view may listen while it is shown
+  if (!allowed(state.view))
+    return fill(
+      main,
+      h("h1", null, t(name)),
+      h("p", { class: "problem", role: "status" }, t("This view is off on this server.")),
+    );
   if (fits && !model)
     return fill(main, h("h1", null, t(name)), h("p", { class: "problem", role: "status" }, known.how_to_get[task]));
   if (fits && !fits(model)) {
@@ -138,11 +162,39 @@ function show() {
   return view.update(state, {});
 }
 
+/** A server that is run for others may want a key: it is sent along with every question until the tab is closed. */
+function askForKey() {
+  const input = h("input", { type: "password", name: "key", autocomplete: "off", required: true, spellcheck: "false" });
+  const send = (event) => {
+    event.preventDefault();
+    keepForNow("key", input.value.trim());
+    start();
+  };
+  fill(
+    document.querySelector("#page"),
+    h(
+      "main",
+      { id: "main" },
+      h("h1", null, t("This server asks for a key")),
+      recallForNow("key") && h("p", { class: "problem", role: "alert" }, t("This key is not known here.")),
+      h(
+        "form",
+        { class: "row", onsubmit: send },
+        h("label", { class: "field" }, h("span", null, t("Key")), input),
+        h("button", { type: "submit", class: "strong" }, t("Go on")),
+      ),
+      h("p", { class: "muted" }, t("Whoever runs the server has one for you. It is kept until this tab is closed.")),
+    ),
+  );
+  input.focus();
+}
+
 async function start() {
   setTheme(recall("theme") ?? "auto");
   try {
     [known] = await Promise.all([get("/api/models"), loadNotation()]);
   } catch (problem) {
+    if (problem instanceof KeyProblem) return askForKey();
     const again = button(t("Try again"), () => location.reload());
     fill(
       document.querySelector("#page"),

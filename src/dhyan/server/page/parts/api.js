@@ -1,22 +1,31 @@
 // The way to the server. What was fetched is kept for a while: the same number is often looked at twice.
 
 import { Numbers } from "./numbers.js";
+import { recallForNow } from "./storage.js";
 
 const KEPT = 400;
 const kept = new Map();
+// Where the page is served: `/api/…` is asked for below it, so a proxy may put it under any prefix.
+const ROOT = new URL("../..", import.meta.url).pathname.replace(/\/$/, "");
 
 export class Problem extends Error {}
 
-async function fetched(path, options) {
+/** The server wants a key, or another one than was given. */
+export class KeyProblem extends Problem {}
+
+async function fetched(path, options = {}) {
+  const key = recallForNow("key");
+  const headers = { ...options.headers, ...(key ? { Authorization: `Bearer ${key}` } : {}) };
   let answer;
   try {
-    answer = await fetch(path, options);
+    answer = await fetch(ROOT + path, { ...options, headers });
   } catch {
     throw new Problem("The server does not answer; is `dhyan serve` still running?");
   }
   if (answer.ok) return answer;
   const problem = await answer.json().catch(() => ({}));
-  throw new Problem(problem.error ?? `The server answered ${answer.status}.`);
+  const sentence = problem.error ?? `The server answered ${answer.status}.`;
+  throw answer.status === 401 ? new KeyProblem(sentence) : new Problem(sentence);
 }
 
 function remembered(path, read) {

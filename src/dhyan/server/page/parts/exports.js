@@ -1,6 +1,6 @@
 // Every figure can be taken along: SVG, PNG, CSV, JSON, a NumPy file, a line of NumPy; the whole trace as one HTML.
 
-import { text, url } from "./api.js";
+import { text } from "./api.js";
 import { button, h, save } from "./dom.js";
 import { exact } from "./numbers.js";
 import { t } from "./i18n.js";
@@ -54,7 +54,10 @@ export function exportBar(trace, address, { words = false, tell = (_message, _go
           tell(t("Copied."), true);
         }),
       ),
-    h("a", { class: "button", href: url("/api/html", trace.question), download: "explained.html" }, t("All as HTML")),
+    button(
+      t("All as HTML"),
+      trying(async () => save("explained.html", await text("/api/html", trace.question), "text/html")),
+    ),
   );
 }
 

@@ -16,6 +16,12 @@ export const HINDI = {
   Dark: "गहरा",
   "This view is for another kind of pack": "यह दृश्य दूसरे प्रकार के पैक के लिए है",
   "Try again": "फिर कोशिश करें",
+  "This server asks for a key": "यह सर्वर कुंजी माँगता है",
+  "This key is not known here.": "यह कुंजी यहाँ मान्य नहीं है।",
+  Key: "कुंजी",
+  "Whoever runs the server has one for you. It is kept until this tab is closed.":
+    "कुंजी सर्वर चलाने वाले से मिलती है। यह टैब बंद होने तक रखी जाती है।",
+  "This view is off on this server.": "यह दृश्य इस सर्वर पर बंद है।",
   "Take it along": "साथ ले जाएँ",
   "Copy as NumPy": "NumPy के रूप में कॉपी",
   "Copied.": "कॉपी हो गया।",
@@ -32,6 +38,8 @@ export const HINDI = {
   Translation: "अनुवाद",
   "Everything is computed on this machine; nothing is sent anywhere.":
     "सारी गणना इसी मशीन पर होती है; कुछ भी कहीं नहीं भेजा जाता।",
+  "Everything is computed by this server; nothing is sent elsewhere.":
+    "सारी गणना यही सर्वर करता है; कुछ भी और कहीं नहीं भेजा जाता।",
   "Open it up": "खोलकर देखें",
   Copy: "कॉपी",
   "Other ways to say it": "कहने के और तरीक़े",

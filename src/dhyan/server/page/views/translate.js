@@ -7,6 +7,7 @@ import { View } from "../parts/view.js";
 import { t } from "../parts/i18n.js";
 
 const WAIT = 120; // milliseconds after the last key
+const HERE = ["127.0.0.1", "localhost", "[::1]"];
 const MOST_LINKED = 600; // characters of a sentence whose words are linked
 
 export class Translate extends View {
@@ -44,7 +45,11 @@ export class Translate extends View {
         "p",
         { class: "muted" },
         `${model.name}: ${model.about}. `,
-        t("Everything is computed on this machine; nothing is sent anywhere."),
+        t(
+          HERE.includes(location.hostname)
+            ? "Everything is computed on this machine; nothing is sent anywhere."
+            : "Everything is computed by this server; nothing is sent elsewhere.",
+        ),
       ),
     );
     this.type = later(WAIT, () => {
@@ -82,12 +87,13 @@ export class Translate extends View {
       fill(
         this.open,
         sentence &&
+          this.known.explain &&
           h(
             "a",
             { class: "button strong", href: hash({ view: "bench", model: this.model.name, text }) },
             t("Open it up"),
           ),
-        button(t("Copy"), () => navigator.clipboard.writeText(found.text)),
+        navigator.clipboard && button(t("Copy"), () => navigator.clipboard.writeText(found.text)),
         h("span", { class: "muted" }, `${(1000 * found.seconds).toFixed(0)} ms`),
       );
       fill(this.links);

@@ -1,0 +1,132 @@
+"""What every request leaves behind: numbers for Prometheus and a line in the access log. Neither holds a text."""
+
+import os
+import sys
+import threading
+import time
+from collections.abc import Mapping
+from pathlib import Path
+
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from dhyan._version import __version__
+from dhyan.server.operations.access_log import AccessLog
+from dhyan.server.operations.prometheus import Counter, Gauge, Histogram, Instrument, Labels
+from dhyan.server.served_packs import ServedPacks
+
+CLIENT_WENT = 499  # no answer was sent, for nobody was there any more; nginx's number for it
+REFUSED = {401: "key", 403: "not allowed", 413: "too large", 429: "limit", 503: "busy"}
+
+
+class ServerMetrics:
+    """All that is measured. Routes are templates (/api/at/{address}); packs are those that are served."""
+
+    def __init__(self, packs: ServedPacks) -> None:
+        self.in_flight = 0
+        self.requests = Counter("dhyan_requests_total", "Requests that were answered.", ["route", "status"])
+        self.seconds = Histogram("dhyan_request_seconds", "From the request to the end of its answer.", ["route"])
+        self.refused = Counter("dhyan_refused_total", "Requests that were refused, by reason.", ["why"])
+        self.characters = Counter("dhyan_characters_total", "Characters of text that came in.")
+        self.instruments: list[Instrument] = [
+            self.requests,
+            self.seconds,
+            self.refused,
+            self.characters,
+            Gauge("dhyan_requests_in_flight", "Requests being answered now.", lambda: {(): self.in_flight}),
+            Gauge(
+                "dhyan_pack_loaded",
+                "1 once the pack's engine runs; a pack is loaded when it is first asked for.",
+                lambda: {(name,): float(one.is_loaded) for name, one in list(packs.served.items())},
+                ["pack"],
+            ),
+            Gauge("dhyan_info", "The version that runs.", lambda: {(__version__,): 1.0}, ["version"]),
+            Gauge("process_start_time_seconds", "When the process began.", _started_at),
+            Gauge("process_resident_memory_bytes", "Memory in use.", _resident_memory),
+            Gauge("process_open_fds", "Open files and connections.", _open_files),
+            Gauge("process_threads", "Threads of the process.", lambda: {(): threading.active_count()}),
+        ]
+
+    def text(self) -> str:
+        return "".join(one.text() for one in self.instruments)
+
+
+class Observation:
+    """The outermost middleware: it sees every request, whatever answers it."""
+
+    def __init__(self, app: ASGIApp, metrics: ServerMetrics, log: AccessLog | None = None) -> None:
+        self.app, self.metrics, self.log = app, metrics, log
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        started, status, sent = time.perf_counter(), 0, 0
+
+        async def watched(message: Message) -> None:
+            nonlocal status, sent
+            if message["type"] == "http.response.start":
+                status = message["status"]
+            elif message["type"] == "http.response.body":
+                sent += len(message.get("body", b""))
+            await send(message)
+
+        self.metrics.in_flight += 1
+        try:
+            await self.app(scope, receive, watched)
+        except Exception:
+            status = status or 500
+            raise
+        finally:
+            self.metrics.in_flight -= 1
+            self._record(scope, status or CLIENT_WENT, time.perf_counter() - started, sent)
+
+    def _record(self, scope: Scope, status: int, seconds: float, sent: int) -> None:
+        route = route_of(scope)
+        state = scope.get("state", {})
+        self.metrics.requests.add(route, str(status))
+        self.metrics.seconds.observe(seconds, route)
+        if why := state.get("refused") or REFUSED.get(status):
+            self.metrics.refused.add(why)
+        if self.log is None:
+            return
+        client = scope.get("client")
+        length = dict(scope["headers"]).get(b"content-length", b"0")
+        self.log.write(
+            method=scope["method"] if scope["method"].isalpha() else "?",
+            route=route,
+            status=status,
+            seconds=round(seconds, 4),
+            bytes_in=int(length) if length.isdigit() and len(length) < 20 else 0,
+            bytes_out=sent,
+            client=client[0] if client else None,
+            key=state.get("key_name"),
+        )
+
+
+def route_of(scope: Scope) -> str:
+    """The route's template. What a caller has written into a path, a text perhaps, is nowhere kept."""
+    template = getattr(scope.get("route"), "path", None)
+    if isinstance(template, str):
+        return template
+    path: str = scope["path"]
+    if path.startswith("/page/"):
+        return "/page"
+    return path if path in ("/", "/openapi.json") else "other"
+
+
+def _started_at() -> Mapping[Labels, float]:
+    return {(): _START}
+
+
+_START = time.time()
+
+
+def _resident_memory() -> Mapping[Labels, float]:
+    if sys.platform != "linux":
+        return {}
+    pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
+    return {(): float(pages * os.sysconf("SC_PAGE_SIZE"))}
+
+
+def _open_files() -> Mapping[Labels, float]:
+    return {(): float(sum(1 for _ in Path("/proc/self/fd").iterdir()))} if sys.platform == "linux" else {}
