@@ -14,7 +14,7 @@ def test_a_number_is_the_same_in_the_page_the_api_and_python(open_page, at, trac
     assert at.same(at.number(page, address, ".inspector"), in_python)
     served = page.evaluate(
         "fetch(arguments_).then((a) => a.arrayBuffer()).then((b) => new Float32Array(b)[0])".replace(
-            "arguments_", repr(f"/api/at/{address}?text={SENTENCE}")
+            "arguments_", repr(f"/api/v1/at/{address}?text={SENTENCE}")
         )
     )
     assert at.same(served, in_python)
@@ -142,7 +142,7 @@ def test_a_hypothesis_of_the_beam_is_followed(open_page, trace):
     expect(page.locator(".change")).to_contain_text("Forced")
     settled(page)
     asked = page.url.partition("?")[2]
-    steps = page.evaluate(f"fetch({f'/api/explain?{asked}'!r}).then((answer) => answer.json())")["steps"]
+    steps = page.evaluate(f"fetch({f'/api/v1/explain?{asked}'!r}).then((answer) => answer.json())")["steps"]
     ids = [step["chosen"]["id"] for step in steps]
     assert tuple(ids[: len(lost.ids)]) == lost.ids
 

@@ -47,8 +47,8 @@ def test_attention_comes_soon_and_is_small(open_page):
     ask = """async (text) => {
       const started = performance.now();
       const asked = new URLSearchParams({ text });
-      await (await fetch(`/api/explain?${asked}`)).json();
-      const weights = await (await fetch(`/api/attention?${asked}`)).arrayBuffer();
+      await (await fetch(`/api/v1/explain?${asked}`)).json();
+      const weights = await (await fetch(`/api/v1/attention?${asked}`)).arrayBuffer();
       return [performance.now() - started, weights.byteLength];
     }"""
     found = [page.evaluate(ask, f"{TWENTY_FIVE} {number}.") for number in range(5)]

@@ -33,6 +33,7 @@ def serve(
     from dhyan.data.corpus import read_rows
     from dhyan.server.serve import packs_named, run, take_port
     from dhyan.server.served_packs import ServedPacks
+    from dhyan.server.settings import ServerSettings
 
     folders = packs_named(model or [], known_packs(), find_pack)
     if not folders:
@@ -40,7 +41,8 @@ def serve(
             "there is no pack to serve: train one with `dhyan train translate --train pairs.tsv --out my-pack`, then"
             " `dhyan serve --model my-pack`."
         )
-    models = ServedPacks(folders, threads)
+    settings = ServerSettings(threads=threads)
+    models = ServedPacks(folders, settings)
     pairs = (
         [(row.columns[0], row.columns[1]) for row in islice(read_rows([dev], ("source", "target")), MOST_PAIRS)]
         if dev
@@ -55,6 +57,6 @@ def serve(
             webbrowser.open(address)
 
     try:
-        run(models, held, pairs, ready)
+        run(models, held, settings, pairs, ready)
     except KeyboardInterrupt:
         say("Stopped.")

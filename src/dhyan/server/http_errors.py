@@ -1,22 +1,23 @@
 """What the server says no to: one sentence, and the HTTP status that fits it."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from dhyan.core.errors import DhyanError
-
-LONGEST_TEXT = 20_000  # characters that are translated at once; a book goes through `dhyan translate`
-LONGEST_SENTENCE = 2_000  # characters that are opened up: 256 tokens are never more
-MOST_TEXTS = 256
-LARGEST_BODY = 1_000_000  # bytes
+from dhyan.server.settings import ServerSettings
 
 
 class HttpError(DhyanError):
     """A request that cannot be answered; the page shows the sentence."""
 
-    def __init__(self, status: int, message: str) -> None:
+    def __init__(self, status: int, message: str, headers: Mapping[str, str] | None = None) -> None:
         super().__init__(message)
-        self.http_status = status
+        self.http_status, self.headers = status, dict(headers or {})
+
+
+def busy(message: str, seconds: float) -> HttpError:
+    """Too much to do: come back in so many seconds."""
+    return HttpError(503, message, {"Retry-After": str(max(1, round(seconds)))})
 
 
 def check_text(text: str, most: int, what: str = "the text") -> None:
@@ -26,13 +27,13 @@ def check_text(text: str, most: int, what: str = "the text") -> None:
         raise HttpError(413, f"{what} is {len(text):,} characters long; at most {most:,} are taken here.")
 
 
-def check_texts(texts: Sequence[str]) -> None:
+def check_texts(texts: Sequence[str], settings: ServerSettings) -> None:
     if not texts:
         raise HttpError(400, "there are no texts: give at least one.")
-    if len(texts) > MOST_TEXTS:
-        raise HttpError(413, f"there are {len(texts):,} texts; at most {MOST_TEXTS} are taken at once.")
+    if len(texts) > settings.max_texts:
+        raise HttpError(413, f"there are {len(texts):,} texts; at most {settings.max_texts:,} are taken at once.")
     for number, text in enumerate(texts, start=1):
-        check_text(text, LONGEST_TEXT, f"text {number}")
+        check_text(text, settings.max_characters, f"text {number}")
 
 
 def in_words(problems: Sequence[Any]) -> str:

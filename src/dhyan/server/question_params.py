@@ -9,7 +9,7 @@ from fastapi import Query
 from dhyan.core.errors import DhyanError
 from dhyan.explain.explanation import Question
 from dhyan.explain.interactive import InteractiveExplanation
-from dhyan.server.http_errors import LONGEST_SENTENCE, check_text
+from dhyan.server.http_errors import check_text
 from dhyan.server.served_packs import ServedPack, ServedPacks
 from dhyan.server.trace_cache import TraceCache
 
@@ -35,9 +35,10 @@ class QuestionParams:
         force: Annotated[list[str] | None, Query(description="STEP:ID or STEP:PIECE; may be repeated")] = None,
     ) -> OpenExplanation:
         served = self.packs.find(model)
-        check_text(text, LONGEST_SENTENCE)
+        most = self.packs.settings.max_sentence_characters
+        check_text(text, most)
         if target is not None:
-            check_text(target, LONGEST_SENTENCE, "the target")
+            check_text(target, most, "the target")
         question = served.explainer.question(
             text, target=target, beam=beam, max_length=max_length, heads_off=off or (), force=_forced(force or [])
         )
@@ -46,7 +47,7 @@ class QuestionParams:
 
 def question_about(served: ServedPack, text: str) -> Question:
     """A text on its own, with nothing switched off or forced."""
-    check_text(text, LONGEST_SENTENCE)
+    check_text(text, served.settings.max_sentence_characters)
     return served.explainer.question(text)
 
 

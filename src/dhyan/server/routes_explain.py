@@ -27,15 +27,17 @@ from dhyan.explain.views.figures import figure as draw
 from dhyan.explain.views.html_report import page
 from dhyan.server import schemas
 from dhyan.server.http_errors import HttpError
+from dhyan.server.model_calls import ModelCalls
 from dhyan.server.question_params import OpenExplanation, QuestionParams
+from dhyan.server.worker_routes import WorkerRouter
 
 Words = Annotated[bool, Query(description="word mode: the pieces of each word merged")]
 Format = Literal["float32", "json", "csv", "npy"]
 MOST_NUMBERS = 8_000_000  # of one answer: 32 MB
 
 
-def explain_routes(questions: QuestionParams) -> APIRouter:
-    routes = APIRouter(prefix="/api", tags=["open up"])
+def explain_routes(questions: QuestionParams, calls: ModelCalls) -> APIRouter:
+    routes = WorkerRouter(calls.explain, tags=["open up"])
     Opened = Annotated[OpenExplanation, Depends(questions)]
 
     @routes.get("/explain")
@@ -47,7 +49,7 @@ def explain_routes(questions: QuestionParams) -> APIRouter:
 
     @routes.get("/attention", response_class=Response)
     def attention(open_explanation: Opened) -> Response:
-        """The weights of all heads for a first look, a byte each (255 is 1), in the order that /api/explain gives."""
+        """The weights of all heads for a first look, a byte each (255 is 1), in the order that `explain` gives."""
         with open_explanation() as explanation:
             parts = [explanation.array(f"{part}.weights") for part in attention_parts(explanation.architecture)]
             shades = b"".join(np.round(weights * 255).astype(np.uint8).tobytes() for weights in parts)

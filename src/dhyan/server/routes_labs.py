@@ -4,10 +4,9 @@ import time
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-from threading import Lock
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Query
+from fastapi import APIRouter, Query, Request
 
 from dhyan.core.errors import DhyanError
 from dhyan.lab.framework.experiment import Knobs
@@ -19,16 +18,16 @@ from dhyan.lab.framework.results import RESULT, kept_results, read_kept
 from dhyan.server import schemas_labs as schemas
 from dhyan.server.http_errors import HttpError
 from dhyan.server.lab_runs import LabRuns
+from dhyan.server.model_calls import ModelCalls
 
-LONGEST_WAIT = 10.0  # seconds for the computation before; each takes well under one
 MOST_KEPT = 20  # results of one experiment that are listed
 Width = Annotated[int, Query(ge=schemas.NARROWEST, le=schemas.WIDEST, description="of the figures, in pixels")]
 
 
-def lab_routes(root: Path) -> APIRouter:
+def lab_routes(root: Path, calls: ModelCalls) -> APIRouter:
     """root: where results are kept, as by `dhyan lab`."""
-    routes = APIRouter(prefix="/api/labs", tags=["lab"])
-    measuring, one_at_a_time = LabRuns(root), Lock()
+    routes = APIRouter(prefix="/labs", tags=["lab"])
+    measuring = LabRuns(root)
 
     @routes.get("")
     def list_labs() -> list[schemas.LabInfo]:
@@ -47,20 +46,10 @@ def lab_routes(root: Path) -> APIRouter:
         return schemas.KeptResult(figures=figures, **result.model_dump(include=set(schemas.KeptResult.model_fields)))
 
     @routes.post("/{name}/live")
-    def live(name: str, asked: schemas.LiveRequest) -> schemas.LiveInfo:
+    async def live(request: Request, name: str, asked: schemas.LiveRequest) -> schemas.LiveInfo:
         """A light experiment with its knobs turned."""
         _found(name)
-        if not one_at_a_time.acquire(timeout=LONGEST_WAIT):
-            raise HttpError(503, "another knob is still being turned; try again in a moment.")
-        try:
-            started = time.perf_counter()
-            found = run_live(name, asked.knobs, asked.seed)
-            figures = _figures(found.plots, asked.width)
-            seconds = time.perf_counter() - started
-        finally:
-            one_at_a_time.release()
-        said = found.model_dump(include={"sentence", "numbers"})
-        return schemas.LiveInfo(tables=found.tables, figures=figures, seconds=seconds, **said)
+        return await calls.lab(request, lambda: _live(name, asked))
 
     @routes.post("/{name}/measure")
     def measure(name: str, asked: schemas.MeasureRequest) -> schemas.RunInfo:
@@ -85,6 +74,15 @@ def _found(name: str) -> About:
         return about(name)
     except DhyanError as error:
         raise HttpError(404, str(error)) from None
+
+
+def _live(name: str, asked: schemas.LiveRequest) -> schemas.LiveInfo:
+    started = time.perf_counter()
+    found = run_live(name, asked.knobs, asked.seed)
+    figures = _figures(found.plots, asked.width)
+    seconds = time.perf_counter() - started
+    said = found.model_dump(include={"sentence", "numbers"})
+    return schemas.LiveInfo(tables=found.tables, figures=figures, seconds=seconds, **said)
 
 
 def _listed(one: About, root: Path) -> schemas.LabInfo:

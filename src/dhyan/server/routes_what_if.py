@@ -29,14 +29,16 @@ from dhyan.explain.views.notation import FORMULAS
 from dhyan.explain.views.stages import CODE, Stage, Where, stages
 from dhyan.server import schemas
 from dhyan.server.http_errors import HttpError
+from dhyan.server.model_calls import ModelCalls
 from dhyan.server.question_params import OpenExplanation, QuestionParams, question_about
+from dhyan.server.worker_routes import WorkerRouter
 
 Count = Annotated[int, Query(ge=0)]
 ROOT = Path(formulas.__file__).parents[2]
 
 
-def what_if_routes(questions: QuestionParams, dev: Sequence[tuple[str, str]]) -> APIRouter:
-    routes = APIRouter(prefix="/api", tags=["try"])
+def what_if_routes(questions: QuestionParams, dev: Sequence[tuple[str, str]], calls: ModelCalls) -> APIRouter:
+    routes = WorkerRouter(calls.explain, tags=["try"])
 
     @routes.get("/contexts")
     def contexts(first: str, second: str, word: str, model: str = "") -> schemas.ContextsInfo:

@@ -3,13 +3,14 @@
 A record that can be sent as it is (a decoder's `Step`, a head's `HeadStats`) is sent as it is.
 """
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal, Self
 
 import numpy as np
-from pydantic import BaseModel, BeforeValidator, Field
+from pydantic import BaseModel, BeforeValidator, Field, model_validator
 
 from dhyan.explain.beam_trace import Step
 from dhyan.explain.token_view import Word
+from dhyan.translation.register import Formality, Gender
 
 
 def _plain(values: Any) -> Any:
@@ -23,9 +24,19 @@ Matrix = Annotated[list[list[float]], BeforeValidator(_plain)]
 
 
 class TranslateRequest(BaseModel):
-    text: str
+    text: str | None = None
+    texts: list[str] | None = Field(None, description="many at once, in place of `text`")
     model: str = Field("", description="a served pack; the first translator if empty")
-    alternatives: int = Field(0, ge=0, le=8, description="other ways to say it")
+    alternatives: int = Field(0, ge=0, le=32, description="other ways to say each")
+    style: Literal["ui"] | None = Field(None, description="ui: labels and messages of programs")
+    formality: Formality | None = Field(None, description="how the reader is addressed")
+    gender: Gender | None = Field(None, description="of the speaker")
+
+    @model_validator(mode="after")
+    def _text_or_texts(self) -> Self:
+        if (self.text is None) == (self.texts is None):
+            raise ValueError("give `text`, or `texts`")
+        return self
 
 
 class AlignRequest(BaseModel):
@@ -100,13 +111,22 @@ class SentenceText(BaseModel, from_attributes=True):
     confidence: float = Field(description="0 to 1: the chance that it is close to a human translation")
 
 
-class Translated(BaseModel, from_attributes=True):
-    model: str
+class TranslatedText(BaseModel, from_attributes=True):
     text: str
     notes: list[str] = Field(description="what may be wrong, and what was done")
     confidence: float = Field(description="the least of its sentences")
     sentences: list[SentenceText]
     alternatives: list[AlternativeText]
+
+
+class Translated(TranslatedText):
+    model: str
+    seconds: float
+
+
+class TranslatedTexts(BaseModel):
+    translations: list[TranslatedText] = Field(description="one per text, in their order")
+    model: str
     seconds: float
 
 

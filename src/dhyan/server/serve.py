@@ -13,6 +13,7 @@ import uvicorn
 from dhyan.core.errors import DhyanError
 from dhyan.server.app import create_app
 from dhyan.server.served_packs import ServedPacks
+from dhyan.server.settings import ServerSettings
 
 HOST = "127.0.0.1"
 
@@ -39,13 +40,14 @@ def take_port(port: int) -> socket.socket:
 def run(
     packs: ServedPacks,
     held: socket.socket,
+    settings: ServerSettings,
     dev: Sequence[tuple[str, str]] = (),
     ready: Callable[[str], object] = lambda address: None,
 ) -> None:
     """Serve until Ctrl-C. `ready` is called with the address once the page can be opened."""
     logging.getLogger("asyncio").setLevel(logging.CRITICAL)  # a browser that hangs up is no news
-    settings = uvicorn.Config(create_app(packs, dev), log_level="error", access_log=False, lifespan="off")
-    server = _Server(settings, lambda: ready(f"http://{HOST}:{held.getsockname()[1]}"))
+    config = uvicorn.Config(create_app(packs, settings, dev), log_level="error", access_log=False, lifespan="off")
+    server = _Server(config, lambda: ready(f"http://{HOST}:{held.getsockname()[1]}"))
     threading.Thread(target=_warm_up, args=(packs,), daemon=True).start()
     server.run(sockets=[held])
 

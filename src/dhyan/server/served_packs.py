@@ -10,6 +10,7 @@ from dhyan.explain.explainer import Explainer
 from dhyan.pack.manifest import Task
 from dhyan.pack.pack import Pack, open_pack
 from dhyan.server.http_errors import HttpError
+from dhyan.server.settings import ServerSettings
 
 if TYPE_CHECKING:  # an engine takes a moment to import, and the page should be there before
     from dhyan.engines.loaded_model import LoadedModel
@@ -26,8 +27,8 @@ DOES: dict[str, set[Task]] = {"embed": {"embed", "classify"}}  # a classifier's 
 class ServedPack:
     """One pack: what it says of itself, its engine, and its explainer."""
 
-    def __init__(self, name: str, folder: Path, threads: int = 0) -> None:
-        self.name, self.pack, self.threads = name, open_pack(folder), threads
+    def __init__(self, name: str, folder: Path, settings: ServerSettings) -> None:
+        self.name, self.pack, self.settings = name, open_pack(folder), settings
         self.explainer = Explainer(self.pack)
         self._lock = Lock()
         self._models: dict[type[LoadedModel], LoadedModel] = {}
@@ -44,15 +45,16 @@ class ServedPack:
         with self._lock:
             found = self._models.get(kind)
             if not isinstance(found, kind):
-                found = self._models[kind] = kind.from_pack(self.pack, threads=self.threads)
+                found = self._models[kind] = kind.from_pack(self.pack, threads=self.settings.threads)
             return found
 
 
 class ServedPacks:
     """All packs that are served, by name, in the order they were named."""
 
-    def __init__(self, folders: Mapping[str, Path], threads: int = 0) -> None:
-        self.served = {name: ServedPack(name, folder, threads) for name, folder in folders.items()}
+    def __init__(self, folders: Mapping[str, Path], settings: ServerSettings | None = None) -> None:
+        self.settings = settings or ServerSettings()
+        self.served = {name: ServedPack(name, folder, self.settings) for name, folder in folders.items()}
 
     def find(self, name: str = "") -> ServedPack:
         """By name; without one, the first."""

@@ -121,6 +121,13 @@ class Translator(LoadedModel):
     def gender(self, gender: str | None) -> None:
         self._gender = None if gender is None else one_of("gender", gender, GENDERS)
 
+    def with_register(self, formality: str = "auto", gender: str | None = None) -> "Translator":
+        """The same translator in another register; it shares the engine, so this costs nothing."""
+        other = object.__new__(type(self))
+        other.__dict__.update(self.__dict__)
+        other.formality, other.gender = formality, gender
+        return other
+
     @overload
     def __call__(self, texts: str) -> str: ...  # type: ignore[overload-overlap]
     @overload

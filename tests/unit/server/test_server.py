@@ -36,7 +36,7 @@ def folders(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def client(folders):
-    with TestClient(create_app(ServedPacks(folders), DEV), base_url=HOST) as client:
+    with TestClient(create_app(ServedPacks(folders), dev=DEV), base_url=HOST) as client:
         yield client
 
 
@@ -60,30 +60,47 @@ def array_of(answer):
 
 
 def test_it_translates(client):
-    found = client.post("/api/translate", json={"text": SENTENCE, "alternatives": 2}).json()
+    found = client.post("/api/v1/translate", json={"text": SENTENCE, "alternatives": 2}).json()
     assert found["model"] == "to-hindi"
     assert found["text"]
     (sentence,) = found["sentences"]
     assert (sentence["source"], sentence["text"]) == (SENTENCE, found["text"])
     assert 0 <= sentence["confidence"] == found["confidence"] <= 1
-    linked = client.post("/api/align", json={"source": SENTENCE, "target": "नदी का घर"}).json()
+    linked = client.post("/api/v1/align", json={"source": SENTENCE, "target": "नदी का घर"}).json()
     assert linked["source"] == SENTENCE.split()
     assert np.array(linked["weights"]).shape == (len(linked["target"]), 4)
 
 
+def test_many_texts_at_once(client):
+    alone = [client.post("/api/v1/translate", json={"text": text}).json()["text"] for text in (SENTENCE, "2 + 2")]
+    found = client.post("/api/v1/translate", json={"texts": [SENTENCE, "2 + 2"]}).json()
+    assert [one["text"] for one in found["translations"]] == alone
+    assert found["model"] == "to-hindi"
+
+
+def test_the_first_name_of_the_api_still_works(client):
+    for path in ("/api", "/api/v1"):
+        assert client.get(f"{path}/models").json()["models"]
+        assert client.post(f"{path}/translate", json={"text": SENTENCE}).json()["text"]
+    paths = client.get("/openapi.json").json()["paths"]
+    assert all(path.startswith("/api/v1/") for path in paths if path.startswith("/api"))
+
+
 def test_it_embeds_classifies_and_writes(client):
-    (vector,) = client.post("/api/embed", json={"texts": [SENTENCE]}).json()["vectors"]
+    (vector,) = client.post("/api/v1/embed", json={"texts": [SENTENCE]}).json()["vectors"]
     assert np.linalg.norm(vector) == pytest.approx(1, abs=1e-5)
-    near = client.post("/api/similar", json={"text": SENTENCE, "among": ["2 + 2", SENTENCE]}).json()
+    near = client.post("/api/v1/similar", json={"text": SENTENCE, "among": ["2 + 2", SENTENCE]}).json()
     assert near[0] == {"text": SENTENCE, "cosine": pytest.approx(1, abs=1e-5)}
-    (found,) = client.post("/api/classify", json={"texts": [SENTENCE]}).json()
+    (found,) = client.post("/api/v1/classify", json={"texts": [SENTENCE]}).json()
     assert found["label"] == max(found["probabilities"], key=found["probabilities"].get)
-    once, again = (client.post("/api/write", json={"prompt": "the", "max_length": 5, "seed": 3}).json() for _ in "12")
+    once, again = (
+        client.post("/api/v1/write", json={"prompt": "the", "max_length": 5, "seed": 3}).json() for _ in "12"
+    )
     assert once == again
 
 
 def test_models_are_described(client):
-    found = client.get("/api/models").json()
+    found = client.get("/api/v1/models").json()
     assert [one["name"] for one in found["models"]] == ["to-hindi", "moods", "author"]
     assert found["models"][1]["labels"] == ["bad", "fine", "good"]
     assert [found["models"][2][name] for name in ("temperature", "top_k", "top_p")] == [1.0, 0, 1.0]
@@ -98,26 +115,26 @@ def test_models_are_described(client):
     ["enc.1.self.h2.weights", "dec.0.cross.h1.scores[0,:]", "dec.out.probs[0]", "enc.0.self.W_Q", "occlusion"],
 )
 def test_a_number_of_the_api_is_the_number_of_python(client, trace, address):
-    answer = ask(client, f"/api/at/{address}")
+    answer = ask(client, f"/api/v1/at/{address}")
     np.testing.assert_array_equal(array_of(answer), trace[address])
     assert answer.headers["dhyan-axes"].split(",") == [axis.name for axis in trace.axes(address)]
-    held = np.load(io.BytesIO(ask(client, f"/api/at/{address}", format="npy").content))
+    held = np.load(io.BytesIO(ask(client, f"/api/v1/at/{address}", format="npy").content))
     np.testing.assert_array_equal(held, trace[address])
-    told = ask(client, f"/api/at/{address}", format="json").json()
+    told = ask(client, f"/api/v1/at/{address}", format="json").json()
     np.testing.assert_allclose(np.array(told["values"]), trace[address], rtol=1e-6)
 
 
 def test_word_mode_and_tables(client, trace):
     address = "dec.1.cross.h0.weights"
-    merged = array_of(ask(client, f"/api/at/{address}", words=True))
+    merged = array_of(ask(client, f"/api/v1/at/{address}", words=True))
     np.testing.assert_array_equal(merged, trace.by_words(address))
     np.testing.assert_allclose(merged.sum(axis=-1), 1, atol=1e-5)
-    rows = ask(client, f"/api/at/{address}", format="csv").text.splitlines()
+    rows = ask(client, f"/api/v1/at/{address}", format="csv").text.splitlines()
     assert len(rows) == 1 + len(trace.predicted)
 
 
 def test_the_summary_is_the_trace(client, trace):
-    found = ask(client, "/api/explain").json()
+    found = ask(client, "/api/v1/explain").json()
     assert found["text"] == trace.text
     assert found["score"] == pytest.approx(trace.score)
     assert [one["chosen"]["id"] for one in found["steps"]] == trace.written.ids
@@ -126,28 +143,28 @@ def test_the_summary_is_the_trace(client, trace):
 
 
 def test_attention_comes_first_and_small(client, trace):
-    found = ask(client, "/api/explain").json()["attention"]
-    shades = np.frombuffer(ask(client, "/api/attention").content, np.uint8)
+    found = ask(client, "/api/v1/explain").json()["attention"]
+    shades = np.frombuffer(ask(client, "/api/v1/attention").content, np.uint8)
     assert shades.size == sum(np.prod(one["shape"]) for one in found)
     first = shades[: np.prod(found[0]["shape"])].reshape(found[0]["shape"]) / 255
     np.testing.assert_allclose(first, trace[f"{found[0]['part']}.weights"], atol=0.5 / 255 + 1e-6)
 
 
 def test_heads_off_and_forced_tokens(client, trace):
-    found = ask(client, "/api/explain", off=["enc.0.h1", "dec.1.cross.h0"]).json()
+    found = ask(client, "/api/v1/explain", off=["enc.0.h1", "dec.1.cross.h0"]).json()
     changed = trace.without("enc.0.h1", "dec.1.cross.h0")
     assert found["heads_off"] == ["enc.0.self.h1", "dec.1.cross.h0"]
     assert found["change"]["total"] == pytest.approx(changed.change.total, rel=1e-5)
-    mixed = array_of(ask(client, "/api/at/enc.0.self.h1.mixed", off="enc.0.h1"))
+    mixed = array_of(ask(client, "/api/v1/at/enc.0.self.h1.mixed", off="enc.0.h1"))
     assert not mixed.any()
     other = trace.steps[1].guesses[1].id
-    found = ask(client, "/api/explain", force=f"1:{other}").json()
+    found = ask(client, "/api/v1/explain", force=f"1:{other}").json()
     assert found["steps"][1]["forced"]
     assert found["text"] == trace.forcing(1, other).text
 
 
 def test_the_beam_and_its_losers(client, trace):
-    found = ask(client, "/api/beam").json()
+    found = ask(client, "/api/v1/beam").json()
     assert found["beam"] == trace.search.beam
     fates = {one["fate"] for step in found["steps"] for one in step}
     assert {"best", "pruned"} <= fates
@@ -156,27 +173,27 @@ def test_the_beam_and_its_losers(client, trace):
 
 
 def test_alignment_traits_lens_and_dev(client, trace):
-    found = ask(client, "/api/alignment").json()
+    found = ask(client, "/api/v1/alignment").json()
     assert found["head"] == trace.alignment.head == found["ranking"][0][0]
     np.testing.assert_allclose(found["weights"], trace.alignment.weights, rtol=1e-5)
     other = found["ranking"][-1][0]
-    assert ask(client, "/api/alignment", head=other).json()["head"] == other
-    traits = ask(client, "/api/heads/dec.1.cross").json()
+    assert ask(client, "/api/v1/alignment", head=other).json()["head"] == other
+    traits = ask(client, "/api/v1/heads/dec.1.cross").json()
     assert list(traits) == [f"dec.1.cross.h{head}" for head in range(3)]
     everything = trace.head_traits()
     assert all(one["matters"] == pytest.approx(everything[name].matters, abs=1e-4) for name, one in traits.items())
-    lens = ask(client, "/api/lens", top=2).json()
+    lens = ask(client, "/api/v1/lens", top=2).json()
     assert lens[0][-1]["chosen"]["probability"] == pytest.approx(trace.steps[0].chosen.probability, rel=1e-4)
-    dev = client.get("/api/dev", params={"off": "enc.0.h1"}).json()
+    dev = client.get("/api/v1/dev", params={"off": "enc.0.h1"}).json()
     assert dev["pairs"] == 2
     assert dev["before"] != dev["after"]
-    unchanged = client.get("/api/dev").json()
+    unchanged = client.get("/api/v1/dev").json()
     assert unchanged["before"] == unchanged["after"]
 
 
 def test_one_word_in_two_sentences(client):
     asked = {"model": "moods", "first": SENTENCE, "second": "the money bank grows", "word": "bank"}
-    found = client.get("/api/contexts", params=asked).json()
+    found = client.get("/api/v1/contexts", params=asked).json()
     assert found["cosines"][0] == 1.0
     assert found["cosines"][-1] < 1
     assert [word for word, _ in found["moved_by"][0]] == ["the", "river", "flows"]
@@ -197,25 +214,25 @@ def test_what_moves_a_word_is_measured(folders):
 
 
 def test_hiding_words_is_what_occlusion_says(client):
-    whole = ask(client, "/api/explain", model="moods").json()["labels"]
-    assert ask(client, "/api/hide", model="moods").json()["labels"] == pytest.approx(whole, rel=1e-5)
-    hidden = ask(client, "/api/hide", model="moods", hidden=[2]).json()["labels"]
-    change = array_of(ask(client, "/api/at/occlusion", model="moods"))[:, 2]
+    whole = ask(client, "/api/v1/explain", model="moods").json()["labels"]
+    assert ask(client, "/api/v1/hide", model="moods").json()["labels"] == pytest.approx(whole, rel=1e-5)
+    hidden = ask(client, "/api/v1/hide", model="moods", hidden=[2]).json()["labels"]
+    change = array_of(ask(client, "/api/v1/at/occlusion", model="moods"))[:, 2]
     logs = [np.log(hidden[label] / whole[label]) for label in whole]
     np.testing.assert_allclose(logs, change, atol=1e-4)
 
 
 def test_figures_and_files(client, trace):
-    svg = ask(client, "/api/figure/dec.1.cross").text
+    svg = ask(client, "/api/v1/figure/dec.1.cross").text
     assert svg.startswith("<svg")
     assert "dec.1.cross" in svg
-    answer = ask(client, "/api/html")
+    answer = ask(client, "/api/v1/html")
     assert "attachment" in answer.headers["content-disposition"]
     assert trace.text in answer.text
 
 
 def test_the_code_beside_the_numbers_is_ours(client):
-    found = client.get("/api/code").json()
+    found = client.get("/api/v1/code").json()
     assert "np.swapaxes(key" in found["attention"]["text"]
     assert found["attention"]["file"] == "dhyan/explain/formulas.py"
 
@@ -226,28 +243,28 @@ def test_the_code_beside_the_numbers_is_ours(client):
 @pytest.mark.parametrize(
     ("path", "asked", "status", "said"),
     [
-        ("/api/at/enc.0.self.wieghts", {}, 404, "did you mean 'enc.0.self.weights'"),
-        ("/api/at/enc.9.self.weights", {}, 404, "there is no"),
-        ("/api/at/enc.0.self.weights[99,0,0]", {}, 404, "points outside"),
-        ("/api/at/!", {}, 404, "is not an address"),
-        ("/api/explain", {"model": "to-hinid"}, 404, "did you mean 'to-hindi'"),
-        ("/api/explain", {"text": "  "}, 400, "is empty"),
-        ("/api/explain", {"text": "word " * 500}, 413, "at most 2,000"),
-        ("/api/explain", {"text": "the " * 300}, 400, "tokens long"),
-        ("/api/explain", {"beam": 99}, 422, "beam"),
-        ("/api/explain", {"off": "enc.0.h9"}, 400, "the heads of enc.0.self are h0 to h2"),
-        ("/api/explain", {"force": "1=a"}, 400, "write a step and a piece"),
-        ("/api/explain", {"force": "99:20"}, 400, "there is no step 99"),
-        ("/api/explain", {"model": "moods", "beam": 2}, 400, "is an encoder"),
-        ("/api/beam", {"model": "moods"}, 400, "there is no beam"),
-        ("/api/alignment", {"model": "author"}, 400, "a decoder alone"),
-        ("/api/alignment", {"head": "enc.0.self.h0"}, 404, "no cross-attention head"),
-        ("/api/heads/enc.7.self", {}, 404, "enc.0.self to dec.1.cross"),
-        ("/api/steps/99", {}, 404, "there is no step"),
-        ("/api/hide", {}, 400, "for encoders"),
-        ("/api/hide", {"model": "moods", "hidden": 9}, 400, "numbered 0 to 3"),
-        ("/api/contexts", {"model": "author", "first": "a", "second": "b", "word": "a"}, 400, "has no encoder"),
-        ("/api/contexts", {"model": "moods", "first": "a", "second": "b", "word": "c"}, 400, "is not a word of"),
+        ("/api/v1/at/enc.0.self.wieghts", {}, 404, "did you mean 'enc.0.self.weights'"),
+        ("/api/v1/at/enc.9.self.weights", {}, 404, "there is no"),
+        ("/api/v1/at/enc.0.self.weights[99,0,0]", {}, 404, "points outside"),
+        ("/api/v1/at/!", {}, 404, "is not an address"),
+        ("/api/v1/explain", {"model": "to-hinid"}, 404, "did you mean 'to-hindi'"),
+        ("/api/v1/explain", {"text": "  "}, 400, "is empty"),
+        ("/api/v1/explain", {"text": "word " * 500}, 413, "at most 2,000"),
+        ("/api/v1/explain", {"text": "the " * 300}, 400, "tokens long"),
+        ("/api/v1/explain", {"beam": 99}, 422, "beam"),
+        ("/api/v1/explain", {"off": "enc.0.h9"}, 400, "the heads of enc.0.self are h0 to h2"),
+        ("/api/v1/explain", {"force": "1=a"}, 400, "write a step and a piece"),
+        ("/api/v1/explain", {"force": "99:20"}, 400, "there is no step 99"),
+        ("/api/v1/explain", {"model": "moods", "beam": 2}, 400, "is an encoder"),
+        ("/api/v1/beam", {"model": "moods"}, 400, "there is no beam"),
+        ("/api/v1/alignment", {"model": "author"}, 400, "a decoder alone"),
+        ("/api/v1/alignment", {"head": "enc.0.self.h0"}, 404, "no cross-attention head"),
+        ("/api/v1/heads/enc.7.self", {}, 404, "enc.0.self to dec.1.cross"),
+        ("/api/v1/steps/99", {}, 404, "there is no step"),
+        ("/api/v1/hide", {}, 400, "for encoders"),
+        ("/api/v1/hide", {"model": "moods", "hidden": 9}, 400, "numbered 0 to 3"),
+        ("/api/v1/contexts", {"model": "author", "first": "a", "second": "b", "word": "a"}, 400, "has no encoder"),
+        ("/api/v1/contexts", {"model": "moods", "first": "a", "second": "b", "word": "c"}, 400, "is not a word of"),
     ],
 )
 def test_refusals_are_sentences(client, path, asked, status, said):
@@ -259,14 +276,18 @@ def test_refusals_are_sentences(client, path, asked, status, said):
 @pytest.mark.parametrize(
     ("path", "asked", "status", "said"),
     [
-        ("/api/translate", {"text": ""}, 400, "empty"),
-        ("/api/translate", {"text": "a" * 20_001}, 413, "20,001 characters"),
-        ("/api/translate", {"text": "a" * 1_100_000}, 413, "too large"),
-        ("/api/translate", {"text": "a", "model": "moods"}, 400, "is a pack for `dhyan classify`"),
-        ("/api/translate", {}, 422, "text"),
-        ("/api/similar", {"text": "a", "among": []}, 400, "nothing to compare"),
-        ("/api/embed", {"texts": ["a"] * 300}, 413, "at most 256"),
-        ("/api/classify", {"texts": []}, 400, "no texts"),
+        ("/api/v1/translate", {"text": ""}, 400, "empty"),
+        ("/api/v1/translate", {"text": "a" * 20_001}, 413, "20,001 characters"),
+        ("/api/v1/translate", {"text": "a" * 1_100_000}, 413, "too large"),
+        ("/api/v1/translate", {"text": "a", "model": "moods"}, 400, "is a pack for `dhyan classify`"),
+        ("/api/v1/translate", {}, 422, "give `text`, or `texts`"),
+        ("/api/v1/translate", {"text": "a", "texts": ["a"]}, 422, "give `text`, or `texts`"),
+        ("/api/v1/translate", {"texts": ["a", " "]}, 400, "text 2 is empty"),
+        ("/api/v1/translate", {"text": "a", "style": "baroque"}, 422, "style"),
+        ("/api/v1/translate", {"text": "a", "alternatives": 9}, 400, "at most 8"),
+        ("/api/v1/similar", {"text": "a", "among": []}, 400, "nothing to compare"),
+        ("/api/v1/embed", {"texts": ["a"] * 300}, 413, "at most 256"),
+        ("/api/v1/classify", {"texts": []}, 400, "no texts"),
     ],
 )
 def test_bodies_are_checked(client, path, asked, status, said):
@@ -278,11 +299,11 @@ def test_bodies_are_checked(client, path, asked, status, said):
 @pytest.mark.parametrize(
     ("path", "body", "status", "said"),
     [
-        ("/api/write", '{"prompt": "the", "top_p": 1e-300}', 422, "top_p"),
-        ("/api/translate", '{"text": "a \\udfff"}', 400, "half of a character"),
-        ("/api/translate", '{"text": "a", "model": "\\ud800"}', 404, "no pack '?' is served here"),
-        ("/api/nowhere", "{}", 404, "POST /api/nowhere: not found."),
-        ("/api/models", "{}", 405, "POST /api/models: method not allowed."),
+        ("/api/v1/write", '{"prompt": "the", "top_p": 1e-300}', 422, "top_p"),
+        ("/api/v1/translate", '{"text": "a \\udfff"}', 400, "half of a character"),
+        ("/api/v1/translate", '{"text": "a", "model": "\\ud800"}', 404, "no pack '?' is served here"),
+        ("/api/v1/nowhere", "{}", 404, "POST /api/v1/nowhere: not found."),
+        ("/api/v1/models", "{}", 405, "POST /api/v1/models: method not allowed."),
     ],
 )
 def test_what_nobody_expects_is_refused_in_words_too(client, path, body, status, said):
@@ -295,12 +316,12 @@ def test_what_nobody_expects_is_refused_in_words_too(client, path, body, status,
 def test_a_defect_is_answered_in_the_same_shape(folders):
     app = create_app(ServedPacks(folders))
 
-    @app.get("/api/defect")
+    @app.get("/api/v1/defect")
     def defect() -> None:
         raise ZeroDivisionError
 
     with TestClient(app, base_url=HOST, raise_server_exceptions=False) as client:
-        answer = client.get("/api/defect")
+        answer = client.get("/api/v1/defect")
     assert answer.status_code == 500
     assert "went wrong" in answer.json()["error"]
     assert answer.headers["x-content-type-options"] == "nosniff"
@@ -309,7 +330,7 @@ def test_a_defect_is_answered_in_the_same_shape(folders):
 
 def test_no_pack_for_a_task_is_said(folders):
     with TestClient(create_app(ServedPacks({"author": folders["author"]})), base_url=HOST) as client:
-        answer = client.post("/api/translate", json={"text": "a"})
+        answer = client.post("/api/v1/translate", json={"text": "a"})
         assert answer.status_code == 404
         assert "dhyan train translate" in answer.json()["error"]
 
@@ -318,23 +339,23 @@ def test_no_pack_for_a_task_is_said(folders):
 
 
 def test_every_answer_is_strict(client):
-    for path in ("/", "/page/main.js", "/api/models", "/api/at/x?text=a", "/nowhere"):
+    for path in ("/", "/page/main.js", "/api/v1/models", "/api/v1/at/x?text=a", "/nowhere"):
         headers = client.get(path).headers
         assert headers["content-security-policy"].startswith("default-src 'self';")
         assert "unsafe" not in headers["content-security-policy"]
         assert headers["x-content-type-options"] == "nosniff"
     assert client.get("/docs").status_code == 404  # it would fetch scripts from elsewhere
-    assert client.get("/openapi.json").json()["paths"].keys() >= {"/api/translate", "/api/at/{address}"}
+    assert client.get("/openapi.json").json()["paths"].keys() >= {"/api/v1/translate", "/api/v1/at/{address}"}
 
 
 def test_a_body_must_say_how_long_it_is(client):
-    answer = client.post("/api/translate", content=iter([b"{}"]))
+    answer = client.post("/api/v1/translate", content=iter([b"{}"]))
     assert answer.status_code == 411
     assert "Content-Length" in answer.json()["error"]
 
 
 def test_another_host_name_is_refused(client):
-    assert client.get("/api/models", headers={"host": "evil.example"}).status_code == 400
+    assert client.get("/api/v1/models", headers={"host": "evil.example"}).status_code == 400
 
 
 def test_the_page_stays_inside(client):

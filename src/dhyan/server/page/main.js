@@ -192,7 +192,7 @@ function askForKey() {
 async function start() {
   setTheme(recall("theme") ?? "auto");
   try {
-    [known] = await Promise.all([get("/api/models"), loadNotation()]);
+    [known] = await Promise.all([get("models"), loadNotation()]);
   } catch (problem) {
     if (problem instanceof KeyProblem) return askForKey();
     const again = button(t("Try again"), () => location.reload());

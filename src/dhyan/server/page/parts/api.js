@@ -3,10 +3,10 @@
 import { Numbers } from "./numbers.js";
 import { recallForNow } from "./storage.js";
 
+// Below where the page is served, so a proxy may put it under any prefix.
+const API = new URL("../../api/v1/", import.meta.url).pathname;
 const KEPT = 400;
 const kept = new Map();
-// Where the page is served: `/api/…` is asked for below it, so a proxy may put it under any prefix.
-const ROOT = new URL("../..", import.meta.url).pathname.replace(/\/$/, "");
 
 export class Problem extends Error {}
 
@@ -18,8 +18,9 @@ async function fetched(path, options = {}) {
   const headers = { ...options.headers, ...(key ? { Authorization: `Bearer ${key}` } : {}) };
   let answer;
   try {
-    answer = await fetch(ROOT + path, { ...options, headers });
-  } catch {
+    answer = await fetch(path, { ...options, headers });
+  } catch (problem) {
+    if (problem.name === "AbortError") throw problem; // nobody waits for it any more
     throw new Problem("The server does not answer; is `dhyan serve` still running?");
   }
   if (answer.ok) return answer;
@@ -39,22 +40,22 @@ function remembered(path, read) {
 }
 
 /** What may have changed since it was last asked for. */
-export const getNow = async (path) => (await fetched(path)).json();
+export const getNow = async (path) => (await fetched(url(path))).json();
 export const get = (path, question) => remembered(url(path, question), (answer) => answer.json());
 export const text = (path, question) => remembered(url(path, question), (answer) => answer.text());
 export const bytes = (path, question) =>
   remembered(url(path, question), async (answer) => new Uint8Array(await answer.arrayBuffer()));
 
-export const stop = (path) => fetched(path, { method: "DELETE" });
+export const stop = (path) => fetched(url(path), { method: "DELETE" });
 
 export async function post(path, content, signal) {
   const headers = { "Content-Type": "application/json" };
-  return (await fetched(path, { method: "POST", headers, body: JSON.stringify(content), signal })).json();
+  return (await fetched(url(path), { method: "POST", headers, body: JSON.stringify(content), signal })).json();
 }
 
 /** Any numbers by address, as float32. */
 export function numbers(address, question, words = false) {
-  const path = url(`/api/at/${encodeURIComponent(address)}`, question, words ? { words: "true" } : {});
+  const path = url(`at/${encodeURIComponent(address)}`, question, words ? { words: "true" } : {});
   return remembered(path, async (answer) => {
     const list = (name) => (answer.headers.get(name) ?? "").split(",").filter(Boolean);
     const data = new Float32Array(await answer.arrayBuffer());
@@ -62,6 +63,7 @@ export function numbers(address, question, words = false) {
   });
 }
 
+/** The address of a path of the API, with the question that it is about. */
 export function url(path, question = {}, more = {}) {
   const parameters = new URLSearchParams();
   for (const [name, value] of Object.entries({ ...question, ...more })) {
@@ -70,5 +72,5 @@ export function url(path, question = {}, more = {}) {
     }
   }
   const query = parameters.toString();
-  return query ? `${path}?${query}` : path;
+  return API + (query ? `${path}?${query}` : path);
 }

@@ -11,8 +11,8 @@ const theme = () => (getComputedStyle(document.documentElement).colorScheme.incl
 /** Buttons for an address. tell: shows a line about what happened. */
 export function exportBar(trace, address, { words = false, tell = (_message, _good = false) => {} } = {}) {
   const question = { ...trace.question, ...(words ? { words: "true" } : {}) };
-  const at = `/api/at/${encodeURIComponent(address)}`;
-  const figure = () => text(`/api/figure/${encodeURIComponent(address)}`, { ...question, theme: theme() });
+  const at = `at/${encodeURIComponent(address)}`;
+  const figure = () => text(`figure/${encodeURIComponent(address)}`, { ...question, theme: theme() });
   const trying = (work) => async () => {
     try {
       await work();
@@ -56,7 +56,7 @@ export function exportBar(trace, address, { words = false, tell = (_message, _go
       ),
     button(
       t("All as HTML"),
-      trying(async () => save("explained.html", await text("/api/html", trace.question), "text/html")),
+      trying(async () => save("explained.html", await text("html", trace.question), "text/html")),
     ),
   );
 }

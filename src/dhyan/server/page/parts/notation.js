@@ -7,7 +7,7 @@ let known = null;
 
 /** Before anything is drawn: formulas, arrays that have one part per head, ids that are never written. */
 export async function loadNotation() {
-  known = await get("/api/notation");
+  known = await get("notation");
 }
 
 export const isPerHead = (array) => known.per_head.includes(array);

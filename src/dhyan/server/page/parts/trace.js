@@ -20,7 +20,7 @@ export class Trace {
   }
 
   static async open(model, question) {
-    return new Trace(model, question, await get("/api/explain", question));
+    return new Trace(model, question, await get("explain", question));
   }
 
   numbers(address, words = false) {
@@ -53,7 +53,7 @@ export class Trace {
 
   /** All heads' weights for a first look: part → { shape, shades }, a byte a weight. */
   async attention() {
-    const all = await bytes("/api/attention", this.question);
+    const all = await bytes("attention", this.question);
     const found = new Map();
     let begin = 0;
     for (const { part, shape } of this.info.attention) {

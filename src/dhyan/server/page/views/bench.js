@@ -256,7 +256,7 @@ export class Bench extends TraceView {
     const line = h("p", { class: "muted" });
     const asked = () => {
       line.textContent = t("Running the dev set…");
-      get("/api/dev", { model: this.model.name, off })
+      get("dev", { model: this.model.name, off })
         .then((found) => {
           line.textContent = `${t("Dev set")} (${found.pairs}): ${t("log-probability per token")} ${short(found.before)} → ${short(found.after)}`;
         })

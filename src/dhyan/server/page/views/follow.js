@@ -50,7 +50,7 @@ export class Follow extends TraceView {
   async draw(current) {
     const { state } = this;
     const cards = await walk(this.trace, this.at(state));
-    const code = await get("/api/code");
+    const code = await get("code");
     if (!current()) return;
     this.cards = cards;
     this.number = Math.min(cards.length - 1, Math.max(0, Number(state.card ?? 0)));
@@ -185,7 +185,7 @@ export class Follow extends TraceView {
 
 /** The cards, in the reader's language. at: token, layer, head, step, column (which component of a vector). */
 async function walk(trace, at) {
-  const stages = await trace.ask("/api/walk", at);
+  const stages = await trace.ask("walk", at);
   return stages.map((stage) => ({
     ...stage,
     title: t(stage.title) + stage.detail,

@@ -39,7 +39,7 @@ export class Labs extends View {
   update(state) {
     this.state = state;
     return this.working(this.container, async (current) => {
-      this.labs ??= await getNow("/api/labs");
+      this.labs ??= await getNow("labs");
       if (!current()) return;
       const lab = this.labs.find((one) => one.name === (state.lab || FIRST));
       if (!lab) return go({ lab: "" }, true);
@@ -126,7 +126,7 @@ export class Labs extends View {
     const asked = { ...this.knobs.asked(this.state), width: figureWidth(this.plots) };
     const key = JSON.stringify([this.lab.name, asked]);
     if (key === this.turned) return;
-    const found = await post(`/api/labs/${this.lab.name}/live`, asked, this.#stop.signal);
+    const found = await post(`labs/${this.lab.name}/live`, asked, this.#stop.signal);
     if (!current()) return;
     this.turned = key;
     const said = filled(t(found.sentence), found.numbers);
@@ -138,7 +138,7 @@ export class Labs extends View {
 
   /** After a run: what is kept has changed. */
   async renew() {
-    this.labs = await getNow("/api/labs");
+    this.labs = await getNow("labs");
     this.lab = this.labs.find((one) => one.name === this.lab.name);
     this.drawList();
     await this.measured.show(this.lab, "");

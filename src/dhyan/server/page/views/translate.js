@@ -75,7 +75,7 @@ export class Translate extends View {
 
   translate(text, signal) {
     return this.working(this.result, async (current) => {
-      const found = await post("/api/translate", { text, model: this.model.name }, signal);
+      const found = await post("translate", { text, model: this.model.name }, signal);
       if (!current()) return;
       this.result.lang = language(found.text);
       fill(this.result, found.text);
@@ -101,8 +101,8 @@ export class Translate extends View {
       this.result.removeAttribute("aria-busy"); // the rest comes when it comes
       if (!sentence) return;
       const [more, linked] = await Promise.all([
-        post("/api/translate", { text, model: this.model.name, alternatives: 3 }, signal),
-        post("/api/align", { source: text, target: found.text, model: this.model.name }, signal),
+        post("translate", { text, model: this.model.name, alternatives: 3 }, signal),
+        post("align", { source: text, target: found.text, model: this.model.name }, signal),
       ]);
       if (!current()) return;
       this.showOthers(more.alternatives);

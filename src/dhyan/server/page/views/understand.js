@@ -93,7 +93,7 @@ export class Understand extends View {
     this.tell();
     try {
       const among = this.among.value.split("\n").filter((line) => line.trim());
-      const found = await post("/api/similar", { text: this.query.value, among, model: this.model.name });
+      const found = await post("similar", { text: this.query.value, among, model: this.model.name });
       fill(this.near, bars(found.map((one) => [one.text, one.cosine])));
     } catch (problem) {
       this.tell(problem.message);
@@ -113,7 +113,7 @@ export class Understand extends View {
     if (this.text && document.activeElement !== this.text) this.text.value = text;
     return this.working(this.container, async (current) => {
       const jobs = [
-        get("/api/contexts", { ...asked, model: this.model.name }).then(
+        get("contexts", { ...asked, model: this.model.name }).then(
           (found) => current() && this.drawContexts(found, asked),
         ),
       ];
@@ -128,7 +128,7 @@ export class Understand extends View {
     const hidden = (state.hidden ?? "").split(",").filter(Boolean).map(Number);
     const [occlusion, changed] = await Promise.all([
       trace.numbers("occlusion"),
-      trace.ask("/api/hide", { hidden: hidden.map(String) }),
+      trace.ask("hide", { hidden: hidden.map(String) }),
     ]);
     if (!current()) return;
     const best = this.model.labels.indexOf(trace.info.text);

@@ -77,8 +77,8 @@ export class Write extends TraceView {
     refill(this.tape, columns(trace, { ...state, step }, choose), branches(this, trace));
     const [logits, lens, guessed] = await Promise.all([
       trace.numbers(`dec.out.logits[${row}]`),
-      trace.ask("/api/lens"),
-      trace.ask(`/api/steps/${step}`, { top: SHOWN }),
+      trace.ask("lens"),
+      trace.ask(`steps/${step}`, { top: SHOWN }),
     ]);
     const layer = Math.min(trace.architecture.decoder_layers - 1, Number(state.layer ?? 0));
     const [key, value] = await Promise.all(

@@ -9,7 +9,7 @@ import { t } from "../../parts/i18n.js";
 const FAINT = 0.04; // weaker links are not drawn
 
 export async function alignment(trace, state, bench) {
-  const found = await trace.ask("/api/alignment", { head: state.via });
+  const found = await trace.ask("alignment", { head: state.via });
   const how = state.how === "occlusion" ? "occlusion" : "attention";
   const tokens = trace.info.predicted.tokens,
     words = trace.info.predicted.words.filter((word) => !word.special);

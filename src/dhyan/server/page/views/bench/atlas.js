@@ -99,7 +99,7 @@ async function traitsOf(trace, bench) {
         ),
       );
     else bench.stage.querySelector("progress")?.setAttribute("value", number);
-    Object.assign(found, await trace.ask(`/api/heads/${part}`));
+    Object.assign(found, await trace.ask(`heads/${part}`));
   }
   return found;
 }

@@ -10,7 +10,7 @@ import { belowTabs, branches } from "../../parts/tape.js";
 const GREY = ["pruned", "dead end", "unfinished"];
 
 export async function beamGrid(trace, state, bench) {
-  const found = await trace.ask("/api/beam");
+  const found = await trace.ask("beam");
   const rows = Math.max(0, ...found.steps.map((step) => step.length));
   // To follow a hypothesis, force its tokens from where it leaves the best path.
   const follow = (candidate) => {

@@ -134,7 +134,7 @@ async function onePart(trace, state, parsed) {
 
 /** The last row of all: the top next tokens of the chosen step. */
 async function nextToken(trace, state) {
-  const found = await trace.ask(`/api/steps/${state.step}`, { top: CANDIDATES });
+  const found = await trace.ask(`steps/${state.step}`, { top: CANDIDATES });
   const names = ["logits", "probs", "logprobs"];
   const rows = await Promise.all(names.map((name) => trace.numbers(`dec.out.${name}[${found.row}]`)));
   const cell = (name, numbers, id) => {

@@ -33,7 +33,7 @@ export class Measured {
     if (!kept) await this.offer(lab);
     else {
       const width = figureWidth(this.element);
-      const result = await get(`/api/labs/${lab.name}/kept/${kept.id}`, { width });
+      const result = await get(`labs/${lab.name}/kept/${kept.id}`, { width });
       if (this.shown === key) refill(this.body, this.drawn(lab, kept, result));
     }
   }
@@ -73,7 +73,7 @@ export class Measured {
   }
 
   async offer(lab) {
-    const run = await getNow("/api/labs/measuring");
+    const run = await getNow("labs/measuring");
     if (run?.running) {
       this.follow(run);
       return;
@@ -89,7 +89,7 @@ export class Measured {
 
   async start(lab) {
     try {
-      this.follow(await post(`/api/labs/${lab.name}/measure`, { quick: true }));
+      this.follow(await post(`labs/${lab.name}/measure`, { quick: true }));
     } catch (problem) {
       this.tell(problem);
     }
@@ -102,7 +102,7 @@ export class Measured {
     refill(
       this.body,
       h("p", { role: "status" }, `${t("Being measured")}: ${run.name}`),
-      h("p", { class: "row" }, bar, button(t("Stop"), () => stop("/api/labs/measuring"), { "data-key": "stop" })),
+      h("p", { class: "row" }, bar, button(t("Stop"), () => stop("labs/measuring"), { "data-key": "stop" })),
       said,
     );
     try {
@@ -110,7 +110,7 @@ export class Measured {
         bar.value = run.share;
         fill(said, run.doing, " · ", seconds(run.seconds));
         await new Promise((done) => setTimeout(done, LOOK_EVERY));
-        run = await getNow("/api/labs/measuring");
+        run = await getNow("labs/measuring");
       }
       if (!bar.isConnected) return;
       this.shown = null;

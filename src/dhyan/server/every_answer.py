@@ -1,0 +1,77 @@
+"""What holds for every request and every answer: whose page may ask, how large a body may be, strict headers."""
+
+from urllib.parse import urlsplit
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from dhyan.server.error_shapes import error_answer, route_path
+from dhyan.server.settings import ServerSettings
+
+# Everything comes from here, nothing is inline, nobody may frame it. blob: is a figure on its way into a PNG.
+POLICY = (
+    "default-src 'self'; img-src 'self' blob:; object-src 'none'; base-uri 'none'; form-action 'none';"
+    " frame-ancestors 'none'"
+)
+HEADERS = {
+    "Content-Security-Policy": POLICY,
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+}
+PAGES = ("/", "/docs")  # what a link on another site may lead to
+
+
+class EveryAnswer:
+    """ASGI middleware. It reads no body and holds no answer back, so that both can be streams."""
+
+    def __init__(self, app: ASGIApp, settings: ServerSettings) -> None:
+        self.app, self.settings = app, settings
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        is_page = _is_page(route_path(scope))
+
+        async def send_strict(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers = MutableHeaders(scope=message)
+                for name, value in HEADERS.items():
+                    headers[name] = value
+                # Answers hold the user's texts, so they are not cached. The page is revalidated each time.
+                headers["Cache-Control"] = "no-cache" if is_page else "no-store"
+            await send(message)
+
+        refused = self._refused(scope, is_page)
+        if refused is None:
+            await self.app(scope, receive, send_strict)
+        else:
+            await error_answer(scope, *refused)(scope, receive, send_strict)
+
+    def _refused(self, scope: Scope, is_page: bool) -> tuple[int, str] | None:
+        """A status and a sentence, if this request goes no further."""
+        headers = Headers(scope=scope)
+        length = headers.get("content-length", "0")
+        most = self.settings.max_body_bytes
+        if "transfer-encoding" in headers:
+            return 411, "the request does not say how long it is: send a Content-Length."
+        if not length.isdecimal() or int(length) > most:
+            return 413, f"the request is too large; at most {most:,} bytes are taken."
+        if not is_page and self._is_from_elsewhere(headers):
+            return 403, "a page of another origin may not ask here; the operator can allow it with cors_origins."
+        return None
+
+    def _is_from_elsewhere(self, headers: Headers) -> bool:
+        """Whether a browser says that a page of another origin asks. Programs say nothing, and are let in."""
+        allowed, origin = self.settings.cors_origins, headers.get("origin")
+        if "*" in allowed or origin in allowed:
+            return False
+        if headers.get("sec-fetch-site", "none") not in ("none", "same-origin"):
+            return True
+        return origin is not None and urlsplit(origin).netloc != headers.get("host")
+
+
+def _is_page(path: str) -> bool:
+    return path in PAGES or path.startswith("/page/")

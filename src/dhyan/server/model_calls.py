@@ -1,0 +1,131 @@
+"""The one way from a route to a model, whatever protocol the route speaks.
+
+A call is let in or refused (admission.py), waits for a thread (workers.py), runs the pipeline there, and is given up
+when its client goes away or its time is over.
+"""
+
+import asyncio
+from collections.abc import AsyncGenerator, Callable, Sequence
+from contextlib import aclosing
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from starlette.requests import Request
+
+from dhyan.core.cancellation import stop_if_cancelled
+from dhyan.server.admission import Admission, estimated_tokens
+from dhyan.server.http_errors import HttpError, check_text, check_texts
+from dhyan.server.served_packs import ServedPacks
+from dhyan.server.settings import ServerSettings
+from dhyan.server.workers import Workers
+
+if TYPE_CHECKING:  # an engine takes a moment to import, and the page should be there before
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from dhyan.translation.translated import Translation
+    from dhyan.vectors.classifier import Labelled
+
+T = TypeVar("T")
+
+_END = object()
+
+
+class ModelCalls:
+    """Every call takes the request, to notice when its client goes away."""
+
+    def __init__(self, packs: ServedPacks, settings: ServerSettings) -> None:
+        self.packs, self.settings = packs, settings
+        self.admission = Admission(settings.queue_tokens)
+        self.workers = Workers("use", settings.max_pipelines)
+        self.explain_workers = Workers("explain", settings.explain_workers, settings.explain_queue, background=True)
+        self.lab_workers = Workers("lab", 1, settings.lab_queue, background=True)
+
+    async def translate(
+        self,
+        request: Request,
+        texts: Sequence[str],
+        model: str = "",
+        *,
+        alternatives: int = 0,
+        style: str | None = None,
+        formality: str | None = None,
+        gender: str | None = None,
+        contexts: Sequence[str | None] | None = None,
+    ) -> "list[Translation]":
+        """A translation of each text. The arguments are those of `Translator`."""
+        check_texts(texts, self.settings)
+        if alternatives > self.settings.max_alternatives:
+            raise HttpError(400, f"at most {self.settings.max_alternatives} alternatives are given; ask for fewer.")
+        served = self.packs.find_for("translate", model)
+
+        def work() -> "list[Translation]":
+            translator = self.packs.translator(served.name)
+            if formality is not None or gender is not None:
+                translator = translator.with_register(formality or "auto", gender)
+            return translator.translate(texts, alternatives, style=style, contexts=contexts)
+
+        # Alternatives are searched for apart from the translation, with a wider beam.
+        return await self.run(request, work, estimated_tokens(texts, 3 if alternatives else 1))
+
+    async def embed(self, request: Request, texts: Sequence[str], model: str = "") -> "NDArray[np.float32]":
+        """(texts, d_model), each of length 1."""
+        check_texts(texts, self.settings)
+        served = self.packs.find_for("embed", model)
+        return await self.run(request, lambda: self.packs.embedder(served.name)(texts), estimated_tokens(texts))
+
+    async def classify(self, request: Request, texts: Sequence[str], model: str = "") -> "list[Labelled]":
+        check_texts(texts, self.settings)
+        served = self.packs.find_for("classify", model)
+        return await self.run(
+            request, lambda: self.packs.classifier(served.name).classify(texts), estimated_tokens(texts)
+        )
+
+    async def write(self, request: Request, prompt: str, model: str = "", **settings: Any) -> str:
+        """The continuation. settings: those of `Writer`, such as max_length, temperature, seed."""
+        async with aclosing(self.write_pieces(request, prompt, model, **settings)) as pieces:
+            return "".join([piece async for piece in pieces])
+
+    async def write_pieces(
+        self, request: Request, prompt: str, model: str = "", **settings: Any
+    ) -> AsyncGenerator[str]:
+        """The same, piece by piece as it is written. Who reads no further stops the writing."""
+        check_text(prompt, self.settings.max_characters, "the prompt")
+        served = self.packs.find_for("write", model)
+        loop = asyncio.get_running_loop()
+        pieces: asyncio.Queue[Any] = asyncio.Queue()
+
+        def work() -> None:
+            for piece in self.packs.writer(served.name).stream(prompt, **settings):
+                stop_if_cancelled()
+                loop.call_soon_threadsafe(pieces.put_nowait, piece)
+
+        tokens = estimated_tokens([prompt]) + int(settings.get("max_length") or 0)
+        working = asyncio.ensure_future(self.run(request, work, tokens))
+        working.add_done_callback(lambda done: pieces.put_nowait(_END))
+        try:
+            while (piece := await pieces.get()) is not _END:
+                yield piece
+            await working  # raises what went wrong
+        finally:
+            working.cancel()
+
+    async def run(self, request: Request, function: Callable[[], T], tokens: int) -> T:
+        """Anything else that uses a model: a function for a thread, and about how many tokens it will read."""
+        self.admission.enter(tokens)
+        return await self.workers.run(
+            request, function, self.settings.request_seconds, lambda: self.admission.leave(tokens)
+        )
+
+    async def explain(self, request: Request, function: Callable[[], T]) -> T:
+        """What opens a pack up: in few threads of its own, so that translation never waits for it."""
+        return await self.explain_workers.run(request, function, self.settings.explain_seconds)
+
+    async def lab(self, request: Request, function: Callable[[], T]) -> T:
+        """An experiment with its knobs turned: one at a time."""
+        return await self.lab_workers.run(request, function, self.settings.lab_seconds)
+
+    def close(self, seconds: float = 5) -> None:
+        """Give up all work, so that the process can end."""
+        self.workers.close(seconds)
+        self.explain_workers.close(seconds)
+        self.lab_workers.close(seconds)

@@ -1,0 +1,43 @@
+"""What is served, and how to get what is not."""
+
+from fastapi import APIRouter
+
+from dhyan._version import __version__
+from dhyan.pack.manifest import Task
+from dhyan.server import schemas
+from dhyan.server.served_packs import ServedPack, ServedPacks, described, how_to_get
+from dhyan.server.settings import ServerSettings
+
+TASKS: tuple[Task, ...] = ("translate", "embed", "classify", "write")
+
+
+def model_routes(packs: ServedPacks, settings: ServerSettings, dev_pairs: int) -> APIRouter:
+    routes = APIRouter(tags=["use"])
+
+    @routes.get("/models")
+    def list_models() -> schemas.ModelList:
+        """What is served, and how to get what is not."""
+        return schemas.ModelList(
+            models=[_model_info(one) for one in packs.served.values()],
+            version=__version__,
+            how_to_get={task: how_to_get(task) for task in TASKS},
+            most_characters=settings.max_characters,
+            dev_pairs=dev_pairs,
+        )
+
+    return routes
+
+
+def _model_info(served: ServedPack) -> schemas.ModelInfo:
+    manifest = served.pack.manifest
+    return schemas.ModelInfo(
+        name=served.name,
+        task=served.task,
+        shape=manifest.architecture.shape,
+        about=described(served.pack),
+        architecture=manifest.architecture.model_dump(),
+        d_head=manifest.architecture.d_head,
+        labels=manifest.labels,
+        **manifest.decoding.model_dump(include={"beam", "temperature", "top_k", "top_p"}),
+        licence=manifest.licence,
+    )
