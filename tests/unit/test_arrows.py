@@ -27,7 +27,7 @@ ARROWS = {
     "bulk": "core data model pack engines translation vectors loading",
     "evaluation": "core text data model pack engines translation vectors loading",
     "lab": "core model pack explain",
-    "server": "core text pack explain engines translation vectors loading lab",
+    "server": "core text pack explain engines translation vectors loading documents lab",
 }
 ARROWS["api"] = "core engines training evaluation translation documents"  # dhyan.train and the like
 ARROWS["cli"] = " ".join(ARROWS)  # the commands reach everything, and nothing reaches them

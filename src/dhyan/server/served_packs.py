@@ -1,6 +1,7 @@
 """The packs that are served: described at once, started when first asked."""
 
 from collections.abc import Mapping
+from functools import cached_property
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, TypeVar
@@ -40,6 +41,13 @@ class ServedPack:
     @property
     def is_loaded(self) -> bool:
         return bool(self._models)
+
+    @cached_property
+    def languages(self) -> tuple[str, str] | None:
+        """The codes of the two languages of a translator; None if unknown."""
+        from dhyan.translation.pack_languages import pack_languages
+
+        return pack_languages(self.pack)
 
     def model(self, kind: "type[Model]") -> "Model":
         with self._lock:
