@@ -1,6 +1,6 @@
 """Fit a translator's confidence to development data, and say how well it tells good translations from bad.
 
-    python benchmarks/confidence.py en-hi --fit dev.en dev.hi more.en more.hi --judge devtest.en devtest.hi
+    python benchmarks/confidence.py en-hi --fit dev.en dev.hi more.en more.hi --judge other.en other.hi
 
 The confidence of a sentence is the chance that its chrF against the human translation is 50 or more: a logistic
 function of the log-probability per token and the number of words (dhyan/translation/confidence.py). It is fitted on
