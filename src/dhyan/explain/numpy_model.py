@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from dhyan.core.cancellation import stop_if_cancelled
 from dhyan.explain import formulas
 from dhyan.explain.formulas import Array
 from dhyan.explain.trace import Trace
@@ -169,6 +170,7 @@ class NumpyTransformer:
         cache: KeyValueCache | None = None,
     ) -> Array:
         """Multi-head attention with its add & norm. `memory` is x itself, or the encoder's output in `cross`."""
+        stop_if_cancelled()  # whoever asked may have gone: all that takes long comes through here again and again
         w = self.weights
         is_self = part.endswith(".self")
         x_in, before = x, self.norm_before(trace, part, x)

@@ -39,6 +39,8 @@ class ModelCalls:
         self.workers = Workers("use", settings.max_pipelines)
         self.explain_workers = Workers("explain", settings.explain_workers, settings.explain_queue, background=True)
         self.lab_workers = Workers("lab", 1, settings.lab_queue, background=True)
+        for served in packs.served.values():
+            served.expected = lambda: self.workers.running
 
     async def translate(
         self,

@@ -3,6 +3,7 @@
 import asyncio
 import errno
 import logging
+import math
 import socket
 import threading
 from collections.abc import Callable, Sequence
@@ -12,6 +13,7 @@ import uvicorn
 
 from dhyan.core.errors import DhyanError
 from dhyan.server.app import create_app
+from dhyan.server.connections import guarded_protocol
 from dhyan.server.served_packs import ServedPacks
 from dhyan.server.settings import ServerSettings
 
@@ -46,7 +48,14 @@ def run(
 ) -> None:
     """Serve until Ctrl-C. `ready` is called with the address once the page can be opened."""
     logging.getLogger("asyncio").setLevel(logging.CRITICAL)  # a browser that hangs up is no news
-    config = uvicorn.Config(create_app(packs, settings, dev), log_level="error", access_log=False, lifespan="off")
+    config = uvicorn.Config(
+        create_app(packs, settings, dev),
+        http=guarded_protocol(settings),
+        timeout_keep_alive=math.ceil(settings.header_seconds),
+        log_level="error",
+        access_log=False,
+        lifespan="off",
+    )
     server = _Server(config, lambda: ready(f"http://{HOST}:{held.getsockname()[1]}"))
     threading.Thread(target=_warm_up, args=(packs,), daemon=True).start()
     server.run(sockets=[held])

@@ -1,6 +1,6 @@
 """The packs that are served: described at once, started when first asked."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cached_property
 from pathlib import Path
 from threading import Lock
@@ -14,6 +14,7 @@ from dhyan.server.http_errors import HttpError
 from dhyan.server.settings import ServerSettings
 
 if TYPE_CHECKING:  # an engine takes a moment to import, and the page should be there before
+    from dhyan.engines.dynamic_batching import DynamicBatching
     from dhyan.engines.loaded_model import LoadedModel
     from dhyan.engines.writer import Writer
     from dhyan.translation.translator import Translator
@@ -31,7 +32,9 @@ class ServedPack:
     def __init__(self, name: str, folder: Path, settings: ServerSettings) -> None:
         self.name, self.pack, self.settings = name, open_pack(folder), settings
         self.explainer = Explainer(self.pack)
+        self.expected: Callable[[], int] = lambda: 1  # how many requests may be about to ask the engine
         self._lock = Lock()
+        self._engine: DynamicBatching | None = None
         self._models: dict[type[LoadedModel], LoadedModel] = {}
 
     @property
@@ -53,8 +56,21 @@ class ServedPack:
         with self._lock:
             found = self._models.get(kind)
             if not isinstance(found, kind):
-                found = self._models[kind] = kind.from_pack(self.pack, threads=self.settings.threads)
+                found = self._models[kind] = kind(self.pack, self._started_engine())
             return found
+
+    def _started_engine(self) -> "DynamicBatching":
+        """One for all that the pack does, and for all requests."""
+        if self._engine is None:
+            from dhyan.engines.base import start_engine
+            from dhyan.engines.dynamic_batching import DynamicBatching
+
+            settings = self.settings
+            engine = start_engine(self.pack, threads=settings.threads)
+            self._engine = DynamicBatching(
+                engine, settings.batch_tokens, settings.batch_wait_ms, lambda: self.expected()
+            )
+        return self._engine
 
 
 class ServedPacks:

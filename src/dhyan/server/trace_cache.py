@@ -1,4 +1,4 @@
-"""TraceCache that were asked for lately, so that the next number of the same trace is there at once."""
+"""Traces that were asked for lately, so that the next number of the same trace is there at once."""
 
 from collections import OrderedDict
 from collections.abc import Iterator
@@ -6,12 +6,14 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from threading import RLock
 
+from dhyan.core.cancellation import stop_if_cancelled
 from dhyan.explain.explanation import Question
 from dhyan.explain.interactive import InteractiveExplanation
 from dhyan.server.served_packs import ServedPack
 
 MOST_TRACES = 24
 MOST_BYTES = 768 * 2**20
+LOOK_EVERY = 0.2  # seconds that another computes the same trace, before it is checked whether anybody waits for it
 
 Key = tuple[str, Question]  # the model's name and what was asked
 
@@ -47,10 +49,14 @@ class TraceCache:
             entry = self._entries.setdefault(key, _Entry())
             self._entries.move_to_end(key)
         try:
-            with entry.lock:
+            while not entry.lock.acquire(timeout=LOOK_EVERY):
+                stop_if_cancelled()
+            try:
                 if entry.explanation is None:
                     entry.explanation = served.explainer.answer(question)
                 yield entry.explanation
+            finally:
+                entry.lock.release()
         finally:
             with self._lock:
                 self._sweep(key)
