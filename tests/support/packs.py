@@ -14,7 +14,7 @@ TASKS = {"encoder-decoder": "translate", "encoder": "classify", "decoder": "writ
 TEXT = ["the river bank flows and the money bank grows", "नदी का किनारा और पैसे का घर", "2 + 2 = 4"]
 
 
-def random_pack(folder, shape, storage="float32", bias_to_end=2.0, biases=None, **options):
+def random_pack(folder, shape, storage="float32", bias_to_end=2.0, biases=None, languages=("", ""), **options):
     settings = TextSettings(pieces="characters")
     tokenizer = Tokenizer.train(TEXT, settings, 2000, exact=False)
     encoder, decoder = shape != "decoder", shape != "encoder"
@@ -45,6 +45,8 @@ def random_pack(folder, shape, storage="float32", bias_to_end=2.0, biases=None, 
         tokenizers=dict.fromkeys(sides, "text.tokenizer.json"),
         labels=labels,
         storage=storage,
+        source_language=languages[0],
+        target_language=languages[1],
     )
     write_pack(folder, manifest, model.weights(), dict.fromkeys(sides, tokenizer))
     return read_pack(folder)

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple, Protocol, TypeAlias
 
+from dhyan.core.cancellation import Cancelled
 from dhyan.core.errors import DhyanError
 from dhyan.documents.units import Remark, Text, Unit, Unreadable
 
@@ -125,6 +126,8 @@ def _answers(
         if len(found) != len(asked):
             raise DhyanError(f"The translator gave {len(found)} texts back for {len(asked)}.")
         return list(found)
+    except Cancelled:  # nobody waits for the rest
+        raise
     except Exception as error:
         if len(asked) == 1:
             return [error]

@@ -18,6 +18,8 @@ from dhyan.server.error_shapes import error_answer
 from dhyan.server.every_answer import HEADERS, EveryAnswer
 from dhyan.server.http_errors import in_words
 from dhyan.server.model_calls import ModelCalls
+from dhyan.server.protocols.apertium import apertium_routes
+from dhyan.server.protocols.libretranslate import libretranslate_routes
 from dhyan.server.question_params import QuestionParams
 from dhyan.server.routes_explain import explain_routes
 from dhyan.server.routes_labs import lab_routes
@@ -66,6 +68,9 @@ def create_app(
     for routes in own:
         app.include_router(routes, prefix=OWN_API)
         app.include_router(routes, prefix=OLD_API, include_in_schema=False)
+
+    app.include_router(libretranslate_routes(calls, settings))
+    app.include_router(apertium_routes(calls, settings))
 
     @app.get("/", include_in_schema=False)
     def page() -> FileResponse:

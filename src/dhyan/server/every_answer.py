@@ -20,6 +20,7 @@ HEADERS = {
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
 }
+WITH_FILES = ("/translate_file",)  # these take a file, so a larger body
 PAGES = ("/", "/docs")  # what a link on another site may lead to
 
 
@@ -54,7 +55,8 @@ class EveryAnswer:
         """A status and a sentence, if this request goes no further."""
         headers = Headers(scope=scope)
         length = headers.get("content-length", "0")
-        most = self.settings.max_body_bytes
+        has_file = route_path(scope) in WITH_FILES
+        most = self.settings.max_file_bytes if has_file else self.settings.max_body_bytes
         if "transfer-encoding" in headers:
             return 411, "the request does not say how long it is: send a Content-Length."
         if not length.isdecimal() or int(length) > most:

@@ -39,6 +39,7 @@ class ModelCalls:
         self.workers = Workers("use", settings.max_pipelines)
         self.explain_workers = Workers("explain", settings.explain_workers, settings.explain_queue, background=True)
         self.lab_workers = Workers("lab", 1, settings.lab_queue, background=True)
+        self.file_workers = Workers("file", settings.file_workers, settings.file_queue)
         for served in packs.served.values():
             served.expected = lambda: self.workers.running
 
@@ -126,8 +127,13 @@ class ModelCalls:
         """An experiment with its knobs turned: one at a time."""
         return await self.lab_workers.run(request, function, self.settings.lab_seconds)
 
+    async def file(self, request: Request, function: Callable[[], T]) -> T:
+        """The translation of a whole file: few at a time, and with more time than a text has."""
+        return await self.file_workers.run(request, function, self.settings.file_seconds)
+
     def close(self, seconds: float = 5) -> None:
         """Give up all work, so that the process can end."""
         self.workers.close(seconds)
         self.explain_workers.close(seconds)
         self.lab_workers.close(seconds)
+        self.file_workers.close(seconds)

@@ -27,6 +27,15 @@ class ServerSettings(Settings):
     batch_tokens: int = Field(512, ge=1, description="source tokens of a batch that is gathered from many requests")
     batch_wait_ms: float = Field(5, ge=0, description="longest wait for others to join a batch, in milliseconds")
 
+    # -- files ----------------------------------------------------------------------------------------------
+    max_file_bytes: int = Field(10_000_000, ge=1_000, description="bytes of a file that is translated")
+    max_file_characters: int = Field(1_000_000, ge=1, description="characters of text in such a file")
+    file_workers: int = Field(2, ge=1, description="files that are translated at the same time")
+    file_queue: int = Field(8, ge=0, description="files that may wait; beyond it, 503")
+    file_seconds: float = Field(1_800, gt=0, description="time for one of them, waiting included")
+    max_kept_files: int = Field(100, ge=1, description="translated files that wait to be fetched; the oldest go")
+    kept_file_seconds: float = Field(1_800, gt=0, description="time for a translated file to be fetched")
+
     # -- opening up, and the labs: in workers of their own -----------------------------------------------------
     explain_workers: int = Field(2, ge=1, description="requests that are opened up at the same time")
     explain_queue: int = Field(64, ge=0, description="such requests that may wait; beyond it, 503")
