@@ -1,0 +1,35 @@
+"""Programs in JavaScript, with packages from npm: fetched once, and kept beside pytest's own cache."""
+
+import hashlib
+import json
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+CACHE = Path(__file__).parents[2] / ".pytest_cache" / "npm"
+
+
+def node_folder(*packages):
+    """A folder in which these packages (`name@version`) can be imported; the test is skipped where npm has none."""
+    if shutil.which("npm") is None or shutil.which("node") is None:
+        pytest.skip("npm is not here: the clients for JavaScript are not tried.")
+    folder = CACHE / hashlib.sha256(" ".join(packages).encode()).hexdigest()[:16]
+    ready = folder / "ready"
+    if not ready.exists():
+        folder.mkdir(parents=True, exist_ok=True)
+        command = ["npm", "install", "--prefix", folder, "--no-audit", "--no-fund", "--ignore-scripts", *packages]
+        done = subprocess.run(command, capture_output=True, check=False, timeout=120)
+        if done.returncode:
+            pytest.skip("npm could not fetch the clients for JavaScript: they are not tried.")
+        ready.touch()
+    return folder
+
+
+def run_node(folder, script, *arguments):
+    """What a module prints, as JSON."""
+    command = ["node", "--input-type=module", "-e", script, *arguments]
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False, timeout=60)
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)

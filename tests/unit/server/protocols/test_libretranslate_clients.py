@@ -1,0 +1,55 @@
+"""LibreTranslate's real clients, from PyPI and npm, against a running server."""
+
+import pytest
+from libretranslatepy import LibreTranslateAPI
+
+from dhyan.server.app import create_app
+from dhyan.server.served_packs import ServedPacks
+from dhyan.translation.translator import Translator
+from support.npm import node_folder, run_node
+from support.packs import random_pack
+from support.serving import running
+
+SENTENCE = "the river bank flows"
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("packs") / "there"
+    random_pack(folder, "encoder-decoder", languages=("en", "hi"))
+    return folder
+
+
+@pytest.fixture(scope="module")
+def address(folder):
+    with running(create_app(ServedPacks({"there": folder}))) as address:
+        yield address
+
+
+@pytest.fixture(scope="module")
+def wanted(folder):
+    return Translator.load(folder)(SENTENCE)
+
+
+def test_the_client_from_pypi(address, wanted):
+    client = LibreTranslateAPI(address)
+    assert client.translate(SENTENCE, "en", "hi") == wanted
+    assert client.detect("How are you?") == [{"confidence": 100.0, "language": "en"}]
+    assert client.languages()[0] == {"code": "en", "name": "English", "targets": ["en", "hi"]}
+    assert LibreTranslateAPI(address + "/", "a key").translate(SENTENCE, "auto", "hi") == wanted
+
+
+@pytest.mark.slow
+def test_the_clients_from_npm(address, wanted):
+    script = """
+        import { Translate } from "translate";
+        import libretranslate from "libretranslate";
+        const [address, text] = process.argv.slice(1);
+        const translate = Translate({ engine: "libre", url: address + "/translate", from: "en", to: "hi" });
+        const first = await translate(text);
+        const refusal = await translate(text, { to: "fr" }).catch((error) => error.message);
+        const second = await libretranslate.translate({ query: text, target: "hi", apiurl: address });
+        console.log(JSON.stringify([first, refusal, second]));
+    """
+    found = run_node(node_folder("translate@3.1.0", "libretranslate@1.0.1"), script, address, SENTENCE)
+    assert found == [wanted, "fr is not supported", wanted]
