@@ -8,9 +8,9 @@ import pytest
 from support.commands import dhyan, start, wait_for_step
 from support.tiny import TINY
 
-STEPS = 160
+STEPS = 80
 SETTINGS = [*TINY, "--steps", STEPS, "--batch-tokens", 256, "--dropout", "0.2", "--ema", "0.9"]
-SETTINGS += ["--validate-every", "40", "--save-every", "5", "--valid-rows", "5", "--held-out", "0.1"]
+SETTINGS += ["--validate-every", "20", "--save-every", "5", "--valid-rows", "5", "--held-out", "0.1"]
 
 
 def weights(folder):
@@ -32,13 +32,13 @@ def test_killed_twice_and_resumed_ends_with_the_same_weights(task, tmp_path):
 
     process = start("train", *task, "--out", "broken", *SETTINGS, folder=tmp_path)
     training = tmp_path / "broken.training"
-    wait_for_step(training, 30, process)
+    wait_for_step(training, 15, process)
     process.send_signal(signal.SIGKILL)
     process.communicate()
     assert not (tmp_path / "broken").exists()
 
     process = start("train", "--resume", "broken.training", folder=tmp_path)
-    wait_for_step(training, 90, process)
+    wait_for_step(training, 45, process)
     process.send_signal(signal.SIGKILL)
     process.communicate()
 
