@@ -6,7 +6,7 @@ when its client goes away or its time is over.
 
 import asyncio
 from collections.abc import AsyncGenerator, Callable, Sequence
-from contextlib import aclosing
+from contextlib import aclosing, closing
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from starlette.requests import Request
@@ -22,6 +22,7 @@ if TYPE_CHECKING:  # an engine takes a moment to import, and the page should be 
     import numpy as np
     from numpy.typing import NDArray
 
+    from dhyan.engines.writer import Piece
     from dhyan.translation.translated import Translation
     from dhyan.vectors.classifier import Labelled
 
@@ -85,24 +86,30 @@ class ModelCalls:
 
     async def write(self, request: Request, prompt: str, model: str = "", **settings: Any) -> str:
         """The continuation. settings: those of `Writer`, such as max_length, temperature, seed."""
-        async with aclosing(self.write_pieces(request, prompt, model, **settings)) as pieces:
-            return "".join([piece async for piece in pieces])
+        check_text(prompt, self.settings.max_characters, "the prompt")
+        async with aclosing(self.write_pieces(request, [prompt], model, **settings)) as pieces:
+            return "".join([piece.text async for _, piece in pieces])
 
     async def write_pieces(
-        self, request: Request, prompt: str, model: str = "", **settings: Any
-    ) -> AsyncGenerator[str]:
-        """The same, piece by piece as it is written. Who reads no further stops the writing."""
-        check_text(prompt, self.settings.max_characters, "the prompt")
+        self, request: Request, prompts: Sequence[str], model: str = "", *, seed: int = 0, **settings: Any
+    ) -> "AsyncGenerator[tuple[int, Piece]]":
+        """Continuations of all prompts, one after the other, as they are written: which prompt, and a piece.
+
+        Each has a seed of its own, counted up from the given one. Who reads no further stops the writing.
+        """
         served = self.packs.find_for("write", model)
         loop = asyncio.get_running_loop()
         pieces: asyncio.Queue[Any] = asyncio.Queue()
 
         def work() -> None:
-            for piece in self.packs.writer(served.name).stream(prompt, **settings):
-                stop_if_cancelled()
-                loop.call_soon_threadsafe(pieces.put_nowait, piece)
+            writer = self.packs.writer(served.name)
+            for number, prompt in enumerate(prompts):
+                with closing(writer.pieces(prompt, seed=(seed + number) % 2**32, **settings)) as written:
+                    for piece in written:
+                        stop_if_cancelled()
+                        loop.call_soon_threadsafe(pieces.put_nowait, (number, piece))
 
-        tokens = estimated_tokens([prompt]) + int(settings.get("max_length") or 0)
+        tokens = estimated_tokens(prompts) + len(prompts) * int(settings.get("max_length") or 0)
         working = asyncio.ensure_future(self.run(request, work, tokens))
         working.add_done_callback(lambda done: pieces.put_nowait(_END))
         try:

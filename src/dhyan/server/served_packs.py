@@ -88,9 +88,13 @@ class ServedPacks:
             raise HttpError(404, f"no pack '{name}' is served here{did_you_mean(name, self.served)}.")
         return self.served[name]
 
+    def able(self, task: Task) -> list[ServedPack]:
+        """Those that can do this."""
+        return [one for one in self.served.values() if one.task in DOES.get(task, {task})]
+
     def find_for(self, task: Task, name: str = "") -> ServedPack:
         """One that can do this; without a name, the first that can."""
-        able = [one for one in self.served.values() if one.task in DOES.get(task, {task})]
+        able = self.able(task)
         if not name and able:
             return able[0]
         if not name:

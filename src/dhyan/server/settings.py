@@ -15,6 +15,7 @@ class ServerSettings(Settings):
     max_sentence_characters: int = Field(2_000, ge=1, description="characters of a sentence that is opened up")
     max_texts: int = Field(256, ge=1, description="texts of one request")
     max_alternatives: int = Field(8, ge=0, le=32, description="other ways to say it, per text")
+    max_new_tokens: int = Field(500, ge=1, description="tokens that are written after a prompt")
     max_body_bytes: int = Field(1_000_000, ge=1_000, description="bytes of a request's body")
     request_seconds: float = Field(
         60, gt=0, description="time for one request, waiting included; then it is given up"
