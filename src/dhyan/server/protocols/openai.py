@@ -306,7 +306,7 @@ def _served(calls: ModelCalls, task: Task, name: str) -> ServedPack:
 
 
 def _no_such_model(name: str, names: list[str]) -> OpenAIError:
-    message = f"no model '{name}' is served here for this{did_you_mean(name, names)}: use {' or '.join(names)}."
+    message = f"there is no model '{name}' here that does this{did_you_mean(name, names)}: use {' or '.join(names)}."
     return OpenAIError(404, message, "model", "model_not_found")
 
 
