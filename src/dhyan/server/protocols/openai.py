@@ -82,7 +82,8 @@ def openai_error(status: int, sentence: str, param: str | None = None, code: str
     kinds = {401: "authentication_error", 403: "permission_error", 429: "rate_limit_error"}
     codes = {401: "invalid_api_key", 429: "rate_limit_exceeded"}
     kind = kinds.get(status, "invalid_request_error" if status < 500 else "server_error")
-    return {"error": {"message": sentence, "type": kind, "param": param, "code": code or codes.get(status)}}
+    whole = sentence.encode("utf-8", "replace").decode()  # what was sent may hold half of a character
+    return {"error": {"message": whole, "type": kind, "param": param, "code": code or codes.get(status)}}
 
 
 class OpenAIRoute(APIRoute):
