@@ -1,8 +1,9 @@
 """HTML: the inside of each paragraph, heading or cell is a text, with the tags that stand within the line.
 
 So are the attributes that people read (alt, title …); those of a tag within the line are handed over with its text,
-which says what they are about. All else in tags, comments, scripts, code and whatever says `translate="no"` stays
-byte for byte; an entity that survives translation is written as before.
+which says what they are about. All else in tags, comments, scripts, code, mentions and hashtags, and whatever says
+`translate="no"` or has the class `notranslate` stays byte for byte; an entity that survives translation is written
+as before.
 """
 
 import re
@@ -27,7 +28,12 @@ _INLINE = _names(
 )
 _OPAQUE = _names("script style textarea xmp pre code kbd samp var svg math template object iframe")
 _VOID = _names("area base br col embed hr img input link meta source track wbr")
-_LEAVE_ALONE = re.compile(r"\stranslate\s*=\s*(?:\"no\"|'no'|no\b)", re.IGNORECASE)
+_LEAVE_ALONE = re.compile(
+    r"""\s(?:translate\s*=\s*(?:"no"|'no'|no\b)|class\s*=\s*(?:"[^"]*\bnotranslate\b|'[^']*\bnotranslate\b|notranslate\b))""",
+    re.IGNORECASE,
+)
+_HANDLE = re.compile(r"[@#]\w[\w.-]*(?:@\w[\w.-]*)?")  # as social networks link people and topics
+_LONGEST_HANDLE = 8  # tokens
 _ENTITY = re.compile(r"&(?:#\d+|#[xX][0-9a-fA-F]+|[A-Za-z][A-Za-z0-9]*);")
 _SPACE = " \t\r\n\f"  # a no-break space is not white space to HTML
 _VALUE = re.compile("\0([0-9]+)\0")  # where the text of an attribute goes
@@ -64,6 +70,7 @@ def _depth_change(token: Token, name: str) -> int:
 
 def _paragraph(run: list[Token], options: DocumentOptions) -> Iterator[Unit]:
     """Hand over what has words in it; tags and white space around the words stay outside."""
+    run = _handles_kept(run)
     first, last = _peeled(run)
     before, tokens, after = run[:first], run[first:last], run[last:]
     if not any(token.kind == "text" and has_letters(unescape(token.raw)) for token in tokens):
@@ -80,6 +87,18 @@ def _paragraph(run: list[Token], options: DocumentOptions) -> Iterator[Unit]:
     if rest := raw[start + len(core) :]:
         yield Fixed(rest)
     yield from _tags(after, options)
+
+
+def _handles_kept(run: list[Token]) -> list[Token]:
+    """A link that reads @anna or #tea is a name, whatever tags are in it."""
+    kept = list(run)
+    for first, last in _pairs(run).items():
+        link = run[first : last + 1]
+        if link[0].name != "a" or len(link) > _LONGEST_HANDLE:
+            continue
+        if _HANDLE.fullmatch("".join(token.raw for token in link if token.kind == "text")):
+            kept[first : last + 1] = [token._replace(kind="kept") for token in link]
+    return kept
 
 
 def _tags(tokens: list[Token], options: DocumentOptions) -> Iterator[Unit]:

@@ -47,11 +47,20 @@ def test_texts_change(content, expected):
         '<input type="text" name="words" value="words">',
         "<p>&nbsp;&mdash; 42</p>",
         "<svg><text>words</text></svg>",
+        '<p class="big notranslate">words <i>words</i></p>',
+        "<p class=notranslate>words</p>",
+        '<p><span class="h-card"><a href="x" title="words">@<span>words</span></a></span> <a>#words</a></p>',
     ],
 )
 def test_what_is_no_prose_stays(kept):
     assert through("html", kept) == kept
     assert through("html", f"{kept}<p>Words</p>") == f"{kept}<p>[Words]</p>"
+
+
+def test_links_that_are_names_are_covered_and_others_are_not():
+    content = '<p>I like <a href="x">#<b>tea</b></a> and <a href="y">@a.b@c.d</a>, not <a>#tea or so</a></p>'
+    assert texts("html", content) == ["I like <x1/> and <x2/>, not <a>#tea or so</a>"]
+    assert through("html", content) == content.replace("I like", "[I like").replace("so</a>", "so</a>]")
 
 
 def test_code_inside_a_sentence_is_covered():
