@@ -1,10 +1,13 @@
 """What the server says no to: one sentence, and the HTTP status that fits it."""
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from dhyan.core.errors import DhyanError
 from dhyan.server.settings import ServerSettings
+
+_HALF = re.compile("[\ud800-\udfff]")  # JSON can write a surrogate alone; what is encoded in UTF-8 cannot
 
 
 class HttpError(DhyanError):
@@ -25,6 +28,9 @@ def check_text(text: str, most: int, what: str = "the text") -> None:
         raise HttpError(400, f"{what} is empty: write at least one word.")
     if len(text) > most:
         raise HttpError(413, f"{what} is {len(text):,} characters long; at most {most:,} are taken here.")
+    if half := _HALF.search(text):
+        where = f"{half[0]!a} at position {half.start() + 1}"
+        raise HttpError(400, f"{what} holds half of a character ({where}), which no text may; send the whole one.")
 
 
 def check_texts(texts: Sequence[str], settings: ServerSettings) -> None:
