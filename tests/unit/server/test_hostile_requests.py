@@ -156,8 +156,8 @@ def test_odd_values_in_every_field(server, path):
     fields = FRIENDLY[path]
     for number, name in enumerate(fields):
         others = json.dumps({key: one for key, one in fields.items() if key != name})[1:-1]
-        for value in ODD_VALUES:
-            if number == 0 or len(value) < 100:  # the large ones once
+        for other, value in enumerate(ODD_VALUES):
+            if (number == 0) if len(value) > 100 else (number + other) % 3 == 0:  # time is short: not all everywhere
                 body = "{" + f"{json.dumps(name)}: {value}{', ' * bool(others)}{others}" + "}"
                 send(server, "POST", path, body.encode())
 
@@ -166,9 +166,9 @@ def test_odd_bodies(server, routes):
     paths = {path for method, path in routes if method == "POST"} | set(FRIENDLY)
     for number, path in enumerate(sorted(paths)):
         for other, body in enumerate(ODD_BODIES):
-            if len(body) < 1000 or (number + other) % 4 == 0:  # a large one for each fourth
-                for kind in (JSON, FORM, MULTIPART):
-                    send(server, "POST", re.sub(r"\{[^}]*\}", "nothing", path), body, kind)
+            if len(body) < 1000 or (number + other) % 4 == 0:
+                kind = (JSON, FORM, MULTIPART)[(number + other) % 3]
+                send(server, "POST", re.sub(r"\{[^}]*\}", "nothing", path), body, kind)
 
 
 def test_odd_content_types(server):
@@ -178,7 +178,7 @@ def test_odd_content_types(server):
         send(server, "POST", path, json.dumps(fields).encode(), headers=["Content-Encoding: gzip"])
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(2))
 def test_mutated_bodies(server, seed):
     draw = random.Random(seed)
     for path, fields in FRIENDLY.items():

@@ -176,9 +176,9 @@ class Completion:
         _refuse_what_is_not_done(asked)
         self.served = _served(calls, "write", asked.model)
         self.prompts = _texts(asked.prompt, "prompt", settings, may_be_empty=True)
-        self.choices = [prompt for prompt in self.prompts for _ in range(asked.n or 1)]
-        if len(self.choices) > settings.max_texts:
+        if len(self.prompts) * (asked.n or 1) > settings.max_texts:
             raise OpenAIError(400, f"at most {settings.max_texts} choices are written at once; ask for fewer.", "n")
+        self.choices = [prompt for prompt in self.prompts for _ in range(asked.n or 1)]
         self.max_tokens = 16 if asked.max_tokens is None else asked.max_tokens
         if self.max_tokens > settings.max_new_tokens:
             raise OpenAIError(
