@@ -7,23 +7,28 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from filelock import FileLock
 
 CACHE = Path(__file__).parents[2] / ".pytest_cache" / "npm"
 
 
-def node_folder(*packages):
+CLIENTS = ("deepl-node@1.28.0", "libretranslate@1.0.1", "openai@6.49.0", "translate@3.1.0")
+
+
+def node_folder(packages=CLIENTS):
     """A folder in which these packages (`name@version`) can be imported; the test is skipped where npm has none."""
     if shutil.which("npm") is None or shutil.which("node") is None:
         pytest.skip("npm is not here: the clients for JavaScript are not tried.")
     folder = CACHE / hashlib.sha256(" ".join(packages).encode()).hexdigest()[:16]
     ready = folder / "ready"
-    if not ready.exists():
-        folder.mkdir(parents=True, exist_ok=True)
-        command = ["npm", "install", "--prefix", folder, "--no-audit", "--no-fund", "--ignore-scripts", *packages]
-        done = subprocess.run(command, capture_output=True, check=False, timeout=120)
-        if done.returncode:
-            pytest.skip("npm could not fetch the clients for JavaScript: they are not tried.")
-        ready.touch()
+    folder.mkdir(parents=True, exist_ok=True)
+    with FileLock(folder / "lock"):  # several test processes may want it
+        if not ready.exists():
+            command = ["npm", "install", "--prefix", folder, "--no-audit", "--no-fund", "--ignore-scripts", *packages]
+            done = subprocess.run(command, capture_output=True, check=False, timeout=120)
+            if done.returncode:
+                pytest.skip("npm could not fetch the clients for JavaScript: they are not tried.")
+            ready.touch()
     return folder
 
 

@@ -8,20 +8,16 @@ from dhyan.documents.formats import FORMATS, read_units
 from dhyan.documents.inline_tags import TAG
 from dhyan.documents.line_reader import LineReader
 from dhyan.documents.options import DocumentOptions
-from dhyan.documents.units import Text
+from dhyan.documents.units import Text, Unit
 
 _HTML = FORMATS["html"]
 
 
-class HtmlStrings:
-    """Documents, read. Tags, comments, scripts and what says translate="no" stay as they are."""
+class MarkupStrings:
+    """Documents, read."""
 
-    def __init__(self, documents: Sequence[str], options: DocumentOptions | None = None) -> None:
-        options = options or DocumentOptions()
-        self._units = [
-            list(read_units(LineReader("the HTML", io.BytesIO(document.encode("utf-8"))), _HTML, options))
-            for document in documents
-        ]
+    def __init__(self, documents: Sequence[Sequence[Unit]]) -> None:
+        self._units = documents
 
     def texts(self, document: int) -> list[str]:
         """What is to be translated in one of them, with the tags that stand within a line."""
@@ -35,3 +31,16 @@ class HtmlStrings:
         """The document with the translation of each of its texts; one that lost a tag is not used."""
         translated = translate_units(self._units[document], lambda texts: [translations[text] for text in texts])
         return translated.content
+
+
+class HtmlStrings(MarkupStrings):
+    """Tags, comments, scripts and what says translate="no" stay as they are."""
+
+    def __init__(self, documents: Sequence[str], options: DocumentOptions | None = None) -> None:
+        options = options or DocumentOptions()
+        super().__init__(
+            [
+                list(read_units(LineReader("the HTML", io.BytesIO(document.encode("utf-8"))), _HTML, options))
+                for document in documents
+            ]
+        )

@@ -29,9 +29,13 @@ class XmlToken(NamedTuple):
 
 def read_xml(source: LineReader) -> list[XmlToken]:
     """The tokens of a file that is well-formed; joined, they are the file."""
-    text = "".join(line.raw for line in source)
+    return xml_tokens(source.name, "".join(line.raw for line in source))
+
+
+def xml_tokens(name: str, text: str) -> list[XmlToken]:
+    """The same of a text; its name is for messages."""
     if text.strip():
-        _check(source.name, text)
+        _check(name, text)
     return list(_tokens(text))
 
 

@@ -14,15 +14,15 @@ from dhyan._version import __version__
 from dhyan.core.errors import DhyanError
 from dhyan.core.paths import lab_folder
 from dhyan.server import schemas
-from dhyan.server.error_shapes import SHAPES, error_answer
+from dhyan.server.error_shapes import error_answer
 from dhyan.server.every_answer import HEADERS, EveryAnswer
 from dhyan.server.http_errors import in_words
 from dhyan.server.model_calls import ModelCalls
 from dhyan.server.protocols.apertium import apertium_routes
+from dhyan.server.protocols.deepl import deepl_routes
 from dhyan.server.protocols.libretranslate import libretranslate_routes
-from dhyan.server.protocols.openai import openai_error, openai_routes
-from dhyan.server.protocols.tei import PATHS as TEI_PATHS
-from dhyan.server.protocols.tei import tei_error, tei_routes
+from dhyan.server.protocols.openai import openai_routes
+from dhyan.server.protocols.tei import tei_routes
 from dhyan.server.question_params import QuestionParams
 from dhyan.server.routes_explain import explain_routes
 from dhyan.server.routes_labs import lab_routes
@@ -38,7 +38,6 @@ PAGE = Path(__file__).parent / "page"
 OWN_API = "/api/v1"
 OLD_API = "/api"  # the same, for whoever knows it by its first name
 CLIENT_GONE = 499  # nobody reads it
-SHAPES |= {"/v1": openai_error} | dict.fromkeys(TEI_PATHS, tei_error)
 
 
 def create_app(
@@ -72,7 +71,7 @@ def create_app(
     for routes in own:
         app.include_router(routes, prefix=OWN_API)
         app.include_router(routes, prefix=OLD_API, include_in_schema=False)
-    for protocol in (libretranslate_routes, apertium_routes, openai_routes, tei_routes):
+    for protocol in (libretranslate_routes, apertium_routes, deepl_routes, openai_routes, tei_routes):
         app.include_router(protocol(calls, settings))
 
     @app.get("/", include_in_schema=False)

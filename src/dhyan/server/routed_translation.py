@@ -1,16 +1,18 @@
 """Texts in known or unknown languages → their translation: each goes to the pack of its pair of languages."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from starlette.requests import Request
 
-from dhyan.documents.html_strings import HtmlStrings
+from dhyan.documents.html_strings import MarkupStrings
 from dhyan.documents.options import DocumentOptions
 from dhyan.server.admission import estimated_tokens
 from dhyan.server.language_pairs import LanguagePairs, ServedLanguage
 from dhyan.server.model_calls import ModelCalls
 
+ReadMarkup = Callable[..., MarkupStrings]  # documents → their texts; with `options` that say the languages
 CERTAIN = 1.0  # of a language that the client has said
 
 
@@ -44,12 +46,16 @@ class RoutedTranslation:
         source: str | None,
         target: str,
         *,
-        html: bool = False,
+        markup: ReadMarkup | None = None,
         alternatives: int = 0,
+        formality: str | None = None,
     ) -> list[RoutedText]:
-        """source: None, to find out. Raises NoPack, and OtherLanguage for a text in one that nobody here knows."""
+        """source: None, to find out. markup: what reads the texts if they are HTML or XML; no alternatives then.
+
+        Raises NoPack, and OtherLanguage for a text in one that nobody here knows.
+        """
         if source is None:
-            sources = await self._calls.run(request, lambda: self._pairs.detect_each(_words(texts, html)), 0)
+            sources = await self._calls.run(request, lambda: self._pairs.detect_each(_words(texts, markup)), 0)
         else:
             sources = [ServedLanguage(source, CERTAIN)] * len(texts)
         found = [RoutedText(text, one) for text, one in zip(texts, sources, strict=True)]
@@ -63,11 +69,14 @@ class RoutedTranslation:
                 raise NoPack(code, target)
         for code, members in groups.items():
             several, pack = [texts[at] for at in members], packs[code, target]
-            if html:
-                written = await self._in_html(request, several, pack, code, target)
+            if markup is not None:
+                options = DocumentOptions(source_language=code, target_language=target)
+                written = await self._in_markup(request, several, pack, partial(markup, options=options), formality)
                 done = [RoutedText(text, sources[at]) for text, at in zip(written, members, strict=True)]
             else:
-                said = await self._calls.translate(request, several, pack, alternatives=alternatives)
+                said = await self._calls.translate(
+                    request, several, pack, alternatives=alternatives, formality=formality
+                )
                 done = [
                     RoutedText(one.text, sources[at], _others(one.text, [other.text for other in one.alternatives]))
                     for one, at in zip(said, members, strict=True)
@@ -76,26 +85,26 @@ class RoutedTranslation:
                 found[at] = translated
         return found
 
-    async def _in_html(
-        self, request: Request, documents: Sequence[str], pack: str, source: str, target: str
+    async def _in_markup(
+        self, request: Request, documents: Sequence[str], pack: str, read: ReadMarkup, formality: str | None
     ) -> list[str]:
         """All texts of all documents go through the model together."""
-        options = DocumentOptions(source_language=source, target_language=target)
 
         def work() -> list[str]:
-            strings = HtmlStrings(documents, options)
+            strings = read(documents)
             texts = list(dict.fromkeys(text for at in range(len(documents)) for text in strings.texts(at)))
-            said = self._calls.packs.translator(pack)(texts) if texts else []
+            translator = self._calls.packs.translator(pack).with_register(formality or "auto")
+            said = translator(texts) if texts else []
             known: Mapping[str, str] = dict(zip(texts, said, strict=True))
             return [strings.written(at, known) for at in range(len(documents))]
 
         return await self._calls.run(request, work, estimated_tokens(documents))
 
 
-def _words(texts: Sequence[str], html: bool) -> Sequence[str]:
-    if not html:
+def _words(texts: Sequence[str], markup: ReadMarkup | None) -> Sequence[str]:
+    if markup is None:
         return texts
-    strings = HtmlStrings(texts)
+    strings = markup(texts)
     return [strings.words(at) for at in range(len(texts))]
 
 

@@ -225,6 +225,11 @@ def register_of(script: str | None) -> Register | None:
     return Register(FOLDER / TABLES[script]) if script in TABLES else None
 
 
+def has_formality(language: str) -> bool:
+    """Whether there are rules for a target language, by its code."""
+    return f"{language}.toml" in TABLES.values()
+
+
 def in_register(
     translation: Translation, rules: Register | None, formality: Formality, gender: Gender | None, by_tag: str | None
 ) -> Translation:

@@ -7,6 +7,7 @@ from fastapi import APIRouter, Request
 from fastapi.responses import JSONResponse, Response
 
 from dhyan.core.errors import DhyanError
+from dhyan.documents.html_strings import HtmlStrings
 from dhyan.server.error_shapes import SHAPES
 from dhyan.server.http_errors import HttpError
 from dhyan.server.language_pairs import LanguagePairs, OtherLanguage
@@ -95,7 +96,7 @@ async def apertium_translation(
         if known is None or into is None:
             raise HttpError(400, "That pair is not installed")
         html = "html" in (fields.get("format"), fields.get("deformat"))
-        (found,) = await routed.translate(request, [text], known, into, html=html)
+        (found,) = await routed.translate(request, [text], known, into, markup=HtmlStrings if html else None)
     except (NoPack, OtherLanguage):
         return _answer(HttpError(400, "That pair is not installed"))
     except DhyanError as error:

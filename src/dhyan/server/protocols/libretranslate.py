@@ -11,6 +11,7 @@ from fastapi import APIRouter, Request
 from fastapi.responses import FileResponse, JSONResponse, Response
 
 from dhyan.core.errors import shortened
+from dhyan.documents.html_strings import HtmlStrings
 from dhyan.server.file_translation import FileTranslation, file_suffixes
 from dhyan.server.http_errors import HttpError
 from dhyan.server.language_pairs import LanguagePairs, OtherLanguage, ServedLanguage, shown_name
@@ -44,9 +45,8 @@ def libretranslate_routes(calls: ModelCalls, settings: ServerSettings) -> APIRou
         if form not in ("text", "html"):
             raise HttpError(400, f"{_shown(form)} format is not supported")
         try:
-            found = await routed.translate(
-                request, texts, source, target, html=form == "html", alternatives=alternatives
-            )
+            markup = HtmlStrings if form == "html" else None
+            found = await routed.translate(request, texts, source, target, markup=markup, alternatives=alternatives)
         except (NoPack, OtherLanguage) as error:
             raise _refusal(error) from None
         answer: dict[str, Any] = {"translatedText": [one.text for one in found]}

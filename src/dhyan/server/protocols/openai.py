@@ -22,6 +22,7 @@ from starlette.concurrency import run_in_threadpool
 from dhyan.core.errors import DhyanError, did_you_mean
 from dhyan.pack.manifest import Task
 from dhyan.server.admission import estimated_tokens
+from dhyan.server.error_shapes import SHAPES
 from dhyan.server.http_errors import HttpError, check_texts, in_words
 from dhyan.server.model_calls import ModelCalls
 from dhyan.server.served_packs import ServedPack, how_to_get
@@ -78,12 +79,15 @@ class OpenAIError(HttpError):
         self.param, self.code = param, code
 
 
-def openai_error(status: int, sentence: str, param: str | None = None, code: str | None = None) -> dict[str, Any]:
+def openai_shape(status: int, sentence: str, param: str | None = None, code: str | None = None) -> dict[str, Any]:
     kinds = {401: "authentication_error", 403: "permission_error", 429: "rate_limit_error"}
     codes = {401: "invalid_api_key", 429: "rate_limit_exceeded"}
     kind = kinds.get(status, "invalid_request_error" if status < 500 else "server_error")
     whole = sentence.encode("utf-8", "replace").decode()  # what was sent may hold half of a character
     return {"error": {"message": whole, "type": kind, "param": param, "code": code or codes.get(status)}}
+
+
+SHAPES["/v1"] = openai_shape
 
 
 class OpenAIRoute(APIRoute):
@@ -98,7 +102,7 @@ class OpenAIRoute(APIRoute):
             except RequestValidationError as error:
                 problems = error.errors()
                 path = [part for part in problems[0]["loc"][1:2] if isinstance(part, str)]
-                body = openai_error(400, in_words(problems), path[0] if path else None)
+                body = openai_shape(400, in_words(problems), path[0] if path else None)
                 return JSONResponse(body, 400)
             except OpenAIError as error:
                 return JSONResponse(_body_of(error), error.http_status)
@@ -345,4 +349,4 @@ async def _joined(first: str, rest: AsyncGenerator[str]) -> AsyncGenerator[str]:
 
 
 def _body_of(error: DhyanError) -> dict[str, Any]:
-    return openai_error(error.http_status, str(error), getattr(error, "param", None), getattr(error, "code", None))
+    return openai_shape(error.http_status, str(error), getattr(error, "param", None), getattr(error, "code", None))

@@ -12,6 +12,7 @@ from dhyan._version import __version__
 from dhyan.core.special_tokens import END, SPECIAL
 from dhyan.pack.manifest import Task
 from dhyan.server.admission import estimated_tokens
+from dhyan.server.error_shapes import SHAPES
 from dhyan.server.http_errors import HttpError, check_texts
 from dhyan.server.model_calls import ModelCalls
 from dhyan.server.served_packs import ServedPack, how_to_get
@@ -80,12 +81,15 @@ class TokenOfText(BaseModel):
     stop: int | None
 
 
-def tei_error(status: int, sentence: str) -> dict[str, Any]:
+def tei_shape(status: int, sentence: str) -> dict[str, Any]:
     kinds = {400: "Empty", 401: "Unauthorized", 403: "Unauthorized", 429: "Overloaded", 503: "Overloaded"}
     return {
         "error": sentence,
         "error_type": kinds.get(status, "Backend" if status in (424, 500, 504) else "Validation"),
     }
+
+
+SHAPES.update(dict.fromkeys(PATHS, tei_shape))
 
 
 def tei_routes(calls: ModelCalls, settings: ServerSettings) -> APIRouter:

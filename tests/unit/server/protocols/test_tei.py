@@ -8,7 +8,7 @@ from huggingface_hub import InferenceClient
 from dhyan.server.app import create_app
 from dhyan.server.served_packs import ServedPacks
 from support.packs import random_pack
-from support.running_server import running
+from support.serving import running
 
 TEXTS = ["the bank", "नदी का घर"]
 

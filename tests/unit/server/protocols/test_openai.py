@@ -11,8 +11,9 @@ import pytest
 
 from dhyan.server.app import create_app
 from dhyan.server.served_packs import ServedPacks
+from support.npm import node_folder, run_node
 from support.packs import random_pack
-from support.running_server import running
+from support.serving import running
 
 KEYLESS = {"api_key": "none", "max_retries": 0}
 PROMPT = {"model": "author", "prompt": "the bank", "max_tokens": 30}
@@ -245,3 +246,24 @@ def test_events_come_as_they_are_written(app, address, monkeypatch):
         rest = answer.read()
     assert json.loads(first.removeprefix(b"data: "))["object"] == "text_completion"
     assert rest.endswith(b"\n\ndata: [DONE]\n\n")
+
+
+@pytest.mark.slow
+def test_the_client_from_npm(address, client):
+    script = """
+        import OpenAI from "openai";
+        const client = new OpenAI({ baseURL: process.argv[1], apiKey: "none", maxRetries: 0 });
+        const asked = { model: "author", prompt: "the bank", max_tokens: 30, seed: 3 };
+        const whole = await client.completions.create(asked);
+        let streamed = "";
+        for await (const chunk of await client.completions.create({ ...asked, stream: true }))
+            streamed += chunk.choices[0].text;
+        const vectors = await client.embeddings.create({ model: "moods", input: ["the bank", "the river"] });
+        const messages = [{ role: "user", content: "hello" }];
+        const refusal = await client.chat.completions.create({ model: "author", messages }).catch((error) => error);
+        console.log(JSON.stringify([whole.choices[0].text, streamed, vectors.data.map((one) => one.embedding.length),
+            refusal.status, refusal.code]));
+    """
+    found = run_node(node_folder(), script, address)
+    text = client.completions.create(**PROMPT, seed=3).choices[0].text
+    assert found == [text, text, [48, 48], 404, "unknown_url"]
