@@ -1,15 +1,20 @@
 """Files that were translated for somebody and wait to be fetched: few of them, not for long, in a private folder."""
 
+import os
 import re
 import secrets
 import shutil
+import stat
 import tempfile
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from threading import Lock
 
+_PREFIX = "dhyan-files-"
+_FORGOTTEN = 24 * 3600  # seconds; a folder that nobody has touched for so long was left behind by a kill
 _LONGEST_NAME = 80  # characters of a name that is shown again
 _NOT_IN_NAMES = re.compile(r"[\x00-\x1f\x7f-\x9f/\\:*?\"<>|%#\ud800-\udfff\u200e\u200f\u202a-\u202e\u2066-\u2069]+")
 
@@ -32,6 +37,7 @@ class TranslatedFiles:
         self._lock = Lock()
         self._files: dict[str, TranslatedFile] = {}  # the oldest first
         self._folder: tempfile.TemporaryDirectory[str] | None = None
+        _sweep(Path(tempfile.gettempdir()), seconds + _FORGOTTEN)
 
     def workspace(self) -> "tempfile.TemporaryDirectory[str]":
         """A folder for one translation, to be used in a `with`; only this user can look into it."""
@@ -55,7 +61,7 @@ class TranslatedFiles:
     def _home(self) -> Path:
         with self._lock:
             if self._folder is None or not Path(self._folder.name).is_dir():  # some systems sweep /tmp
-                self._folder = tempfile.TemporaryDirectory(prefix="dhyan-files-")
+                self._folder = tempfile.TemporaryDirectory(prefix=_PREFIX)
                 self._files.clear()
             return Path(self._folder.name)
 
@@ -68,6 +74,19 @@ class TranslatedFiles:
                 return
             del self._files[key]
             file.path.unlink(missing_ok=True)
+
+
+def _sweep(temporary: Path, seconds: float) -> None:
+    """Remove what servers of this user that were killed have left behind."""
+    for folder in temporary.glob(f"{_PREFIX}*"):
+        with suppress(OSError):
+            state = folder.lstat()
+            if stat.S_ISDIR(state.st_mode) and state.st_mtime < time.time() - seconds and _is_ours(state):
+                shutil.rmtree(folder, ignore_errors=True)
+
+
+def _is_ours(state: os.stat_result) -> bool:
+    return not hasattr(os, "getuid") or state.st_uid == os.getuid()
 
 
 def safe_name(name: str) -> str:

@@ -1,6 +1,8 @@
 """Translated files wait to be fetched: few, not for long, under keys that cannot be guessed."""
 
+import os
 import stat
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -46,6 +48,18 @@ def test_the_oldest_make_room_by_number_and_by_size():
     assert [files.find(key) is not None for key in keys] == [False, True, True]
     big = add(files, b"x" * 100)
     assert [files.find(key) is not None for key in [*keys, big]] == [False, False, False, True]
+
+
+def test_what_a_killed_server_has_left_is_swept(tmp_path, monkeypatch):
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    old, new, other = (tmp_path / name for name in ("dhyan-files-old", "dhyan-files-new", "notes"))
+    for folder in (old, new, other):
+        folder.mkdir()
+        (folder / "letter").write_text("private")
+    for folder in (old, other):
+        os.utime(folder, (0, 0))
+    TranslatedFiles(2, 100, 60)
+    assert [folder.exists() for folder in (old, new, other)] == [False, True, True]
 
 
 def test_all_are_gone_when_the_store_is():
