@@ -34,7 +34,7 @@ class EveryAnswer:
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
-        is_page = _is_page(route_path(scope))
+        is_page = scope["method"] in ("GET", "HEAD") and _is_page(route_path(scope))
 
         async def send_strict(message: Message) -> None:
             if message["type"] == "http.response.start":

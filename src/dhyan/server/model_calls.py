@@ -71,11 +71,20 @@ class ModelCalls:
         # Alternatives are searched for apart from the translation, with a wider beam.
         return await self.run(request, work, estimated_tokens(texts, 3 if alternatives else 1))
 
-    async def embed(self, request: Request, texts: Sequence[str], model: str = "") -> "NDArray[np.float32]":
-        """(texts, d_model), each of length 1."""
+    async def embed(
+        self, request: Request, texts: Sequence[str], model: str = "", *, normalize: bool = True
+    ) -> "NDArray[np.float32]":
+        """(texts, d_model), each of length 1 unless they are not to be normalised."""
         check_texts(texts, self.settings)
         served = self.packs.find_for("embed", model)
-        return await self.run(request, lambda: self.packs.embedder(served.name)(texts), estimated_tokens(texts))
+
+        def work() -> "NDArray[np.float32]":
+            from dhyan.vectors.embedder import text_vectors
+
+            embedder = self.packs.embedder(served.name)
+            return embedder(texts) if normalize else text_vectors(embedder.pack, embedder.engine, texts)
+
+        return await self.run(request, work, estimated_tokens(texts))
 
     async def classify(self, request: Request, texts: Sequence[str], model: str = "") -> "list[Labelled]":
         check_texts(texts, self.settings)

@@ -21,7 +21,6 @@ from starlette.concurrency import run_in_threadpool
 
 from dhyan.core.errors import DhyanError, did_you_mean
 from dhyan.pack.manifest import Task
-from dhyan.server.admission import estimated_tokens
 from dhyan.server.error_shapes import SHAPES
 from dhyan.server.http_errors import HttpError, check_texts, in_words
 from dhyan.server.model_calls import ModelCalls
@@ -147,11 +146,8 @@ def openai_routes(calls: ModelCalls, settings: ServerSettings) -> APIRouter:
                 " leave `dimensions` out.",
                 "dimensions",
             )
-
-        def work() -> tuple[Any, int]:
-            return calls.packs.embedder(served.name)(texts), _count(served, texts)
-
-        vectors, tokens = await calls.run(request, work, estimated_tokens(texts))
+        vectors = await calls.embed(request, texts, served.name)
+        tokens = await run_in_threadpool(_count, served, texts)
         spelt = _base64 if asked.encoding_format == "base64" else _floats
         data = [
             {"object": "embedding", "index": number, "embedding": spelt(vector)}

@@ -3,7 +3,7 @@
 That server has one model; here the first pack for a task answers, or the one that `model` names.
 """
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from fastapi import APIRouter, Request
 from pydantic import BaseModel, Field
@@ -17,10 +17,6 @@ from dhyan.server.http_errors import HttpError, check_texts
 from dhyan.server.model_calls import ModelCalls
 from dhyan.server.served_packs import ServedPack, how_to_get
 from dhyan.server.settings import ServerSettings
-
-if TYPE_CHECKING:  # an engine takes a moment to import, and the page should be there before
-    import numpy as np
-    from numpy.typing import NDArray
 
 PATHS = (
     "/embed", "/predict", "/similarity", "/tokenize", "/decode", "/info", "/rerank", "/embed_all", "/embed_sparse",
@@ -106,14 +102,8 @@ def tei_routes(calls: ModelCalls, settings: ServerSettings) -> APIRouter:
         if asked.prompt_name is not None:
             raise HttpError(422, f"'{served.name}' has no prompts: leave `prompt_name` out.")
         texts = _texts(asked.inputs, settings)
-
-        def work() -> "NDArray[np.float32]":
-            from dhyan.vectors.embedder import text_vectors
-
-            embedder = calls.packs.embedder(served.name)
-            return embedder(texts) if asked.normalize else text_vectors(embedder.pack, embedder.engine, texts)
-
-        vectors: list[list[float]] = (await calls.run(request, work, estimated_tokens(texts))).tolist()
+        found = await calls.embed(request, texts, served.name, normalize=asked.normalize)
+        vectors: list[list[float]] = found.tolist()
         return vectors
 
     @routes.post("/predict")

@@ -1,5 +1,6 @@
 """OpenAI's own client, pointed at this server: it works unchanged, and what is not served is refused in its words."""
 
+import asyncio
 import json
 import threading
 import time
@@ -101,6 +102,21 @@ def test_prompts_and_choices_are_counted_through(client):
     assert ["".join(choice.text for choice in pieces[number]) for number in range(6)] == [
         choice.text for choice in found.choices
     ]
+
+
+def test_streams_at_the_same_time_do_not_mix(client, address):
+    seeds = range(8)
+    alone = [client.completions.create(**PROMPT, seed=seed).choices[0].text for seed in seeds]
+
+    async def write(several, seed):
+        stream = await several.completions.create(**PROMPT, seed=seed, stream=True)
+        return "".join([chunk.choices[0].text async for chunk in stream])
+
+    async def write_all():
+        async with openai.AsyncOpenAI(base_url=address, **KEYLESS) as several:
+            return await asyncio.gather(*(write(several, seed) for seed in seeds))
+
+    assert asyncio.run(write_all()) == alone
 
 
 def test_a_stream_tells_its_usage_at_the_end_if_asked(client):

@@ -60,6 +60,13 @@ def test_the_client_of_the_hub(address, vectors, path):
     np.testing.assert_array_equal(np.ravel(found), vectors[1])
 
 
+def test_the_root_is_guarded_like_all_else(client):
+    """Only the page, which is fetched there, may be asked for by pages of other sites."""
+    answer = client.post("/", json={"inputs": "x"}, headers={"Origin": "https://elsewhere.example"})
+    assert answer.status_code == 403
+    assert client.post("/", json={"inputs": "x"}).headers["cache-control"] == "no-store"
+
+
 def test_texts_get_labels(app, client):
     expected = app.state.calls.packs.classifier("moods").classify(TEXTS)
     (found, other) = asked(client, "/predict", inputs=TEXTS)
