@@ -2,7 +2,7 @@
 
 import inspect
 import types
-from collections.abc import Callable, Container
+from collections.abc import Callable, Container, Mapping
 from pathlib import Path
 from typing import Annotated, Any, get_args, get_origin
 
@@ -18,6 +18,7 @@ from dhyan.core.settings import (
     nested_settings,
     notice_renamed,
     old_names,
+    other_flags,
 )
 
 COMMAND_LINE = "command line"
@@ -32,12 +33,15 @@ class Command(TyperCommand):
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         old: dict[str, str] = getattr(self.callback, "old_flags", {})
+        other: dict[str, str] = getattr(self.callback, "other_flags", {})
         end = args.index("--") if "--" in args else len(args)
-        return super().parse_args(ctx, [_new_name(word, old) for word in args[:end]] + args[end:])
+        return super().parse_args(ctx, [_new_name(word, old, other) for word in args[:end]] + args[end:])
 
 
-def _new_name(word: str, old: dict[str, str]) -> str:
+def _new_name(word: str, old: dict[str, str], other: dict[str, str]) -> str:
     flag, equals, value = word.partition("=")
+    if flag in other:
+        return f"{other[flag]}{equals}{value}"
     if flag not in old:
         return word
     notice_renamed(flag, old[flag])
@@ -55,11 +59,15 @@ def renamed_flags(new_of: dict[str, str]) -> Callable[[Callable[..., Any]], Call
 
 
 def with_flags(
-    settings: type[Settings], without: Container[str] = (), only: Container[str] | None = None
+    settings: type[Settings],
+    without: Container[str] = (),
+    only: Container[str] | None = None,
+    groups: Mapping[str, str] | None = None,
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Decorate a command `f(…, **flags)`: it gets an option per setting, which is None where it was not given.
 
-    without: settings that get no option. only: these alone get one.
+    without: settings that get no option. only: these alone get one. groups: the first setting of each group → the
+    group's heading in the help, which then says the defaults too.
     """
 
     def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -67,16 +75,21 @@ def with_flags(
         own = [p for p in signature.parameters.values() if p.kind is not inspect.Parameter.VAR_KEYWORD]
         options = []
         new_of: dict[str, str] = {}
+        other_of: dict[str, str] = {}
+        heading = ""
         for section, name, field in flat_fields(settings):
+            heading = (groups or {}).get(name, heading)
             if name in without or (only is not None and name not in only):
                 continue
-            options.append(_option(section, name, field))
+            options.append(_option(heading or section.capitalize() or "Options", name, field, bool(groups)))
+            other_of |= {flag_of(other): flag_of(name) for other in other_flags(field)}
             for old in old_names(field):
                 new_of[flag_of(old)] = flag_of(name)
                 if _is(field.annotation, bool):
                     new_of[flag_of(f"no_{old}")] = flag_of(f"no_{name}")
         command.__signature__ = signature.replace(parameters=[*own, *options])  # type: ignore[attr-defined]
         command.__annotations__ = {p.name: p.annotation for p in [*own, *options]}
+        command.other_flags = other_of  # type: ignore[attr-defined]
         return renamed_flags(new_of)(command)
 
     return decorate
@@ -93,10 +106,11 @@ def given_settings(settings: type[Settings], flags: dict[str, Any]) -> dict[str,
     return nested_settings(settings, given, COMMAND_LINE)
 
 
-def _option(section: str, name: str, field: FieldInfo) -> inspect.Parameter:
+def _option(panel: str, name: str, field: FieldInfo, says_default: bool) -> inspect.Parameter:
     choices = allowed_values(field.annotation)
     help_text = field.description or ""
-    panel = section.capitalize() or "Options"
+    if says_default and field.default not in (None, (), ""):
+        help_text += f" (default {field.default})"
     if _is(field.annotation, bool):
         option = typer.Option(
             f"{flag_of(name)}/{flag_of(_opposite(name, field))}", help=help_text, rich_help_panel=panel
@@ -104,6 +118,9 @@ def _option(section: str, name: str, field: FieldInfo) -> inspect.Parameter:
         kind: Any = bool | None
     elif _is(field.annotation, list):
         option = typer.Option(flag_of(name), help=help_text, rich_help_panel=panel, metavar="FILE")
+        kind = list[str] | None
+    elif _is(field.annotation, tuple):
+        option = typer.Option(flag_of(name), help=help_text, rich_help_panel=panel, metavar="TEXT")
         kind = list[str] | None
     else:
         # Everything else stays text: the setting's own check reads it, and its error is the one that is shown.

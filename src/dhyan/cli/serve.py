@@ -1,20 +1,27 @@
-"""`dhyan serve`: the translator, the page that opens a model up, and the HTTP API, on this machine alone."""
+"""`dhyan serve`: the translator, the page that opens a model up, and the HTTP API."""
 
+import os
 import webbrowser
+from collections.abc import Mapping
 from itertools import islice
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from dhyan.cli.console import ConsoleProgress
+from dhyan.cli.flags import given_settings, with_flags
 from dhyan.cli.options import Threads, complete_pack
 from dhyan.core.errors import DhyanError
+from dhyan.core.settings import every_field_optional, read_toml
 from dhyan.pack.pack import find_pack, known_packs
+from dhyan.server.settings import GROUPS, ServerSettings
 
+PREFIX = "DHYAN_"  # of an environment variable
 MOST_PAIRS = 20  # of --dev: enough to see a head's worth, few enough to wait for
 
 
+@with_flags(ServerSettings, without={"model", "threads"}, groups=GROUPS)
 def serve(
     model: Annotated[
         list[str] | None,
@@ -22,33 +29,41 @@ def serve(
             "--model", help="a pack's name or folder; may be repeated; else all known", autocompletion=complete_pack
         ),
     ] = None,
-    port: Annotated[int, typer.Option("--port", min=0, max=65535, help="0 for any free port")] = 8080,
     open_page: Annotated[bool, typer.Option("--open", help="open the page in the browser")] = False,
     threads: Threads = 0,
     dev: Annotated[
         Path | None,
         typer.Option("--dev", help=f"pairs (.tsv): head switches are tried on the first {MOST_PAIRS} of them"),
     ] = None,
+    config: Annotated[
+        Path | None,
+        typer.Option("--config", help=f"these options in a file (TOML); {PREFIX}… in the environment goes before it"),
+    ] = None,
+    **flags: Any,
 ) -> None:
     from dhyan.data.corpus import read_rows
-    from dhyan.server.serve import packs_named, run, take_port
+    from dhyan.server.serve import check_host, packs_named, run, take_port
     from dhyan.server.served_packs import ServedPacks
-    from dhyan.server.settings import ServerSettings
 
-    folders = packs_named(model or [], known_packs(), find_pack)
+    settings = server_settings(config, os.environ, flags | {"model": model, "threads": threads or None})
+    check_host(settings)
+
+    def find() -> dict[str, Path]:
+        return packs_named(settings.model, known_packs(), find_pack)
+
+    folders = find()
     if not folders:
         raise DhyanError(
             "there is no pack to serve: train one with `dhyan train translate --train pairs.tsv --out my-pack`, then"
             " `dhyan serve --model my-pack`."
         )
-    settings = ServerSettings(threads=threads)
     models = ServedPacks(folders, settings)
     pairs = (
         [(row.columns[0], row.columns[1]) for row in islice(read_rows([dev], ("source", "target")), MOST_PAIRS)]
         if dev
         else []
     )
-    held = take_port(port)
+    held = take_port(settings.port, settings.host)
     say = ConsoleProgress().say
 
     def ready(address: str) -> None:
@@ -57,6 +72,21 @@ def serve(
             webbrowser.open(address)
 
     try:
-        run(models, held, settings, pairs, ready)
+        run(models, held, settings, pairs, ready, say, find)
     except KeyboardInterrupt:
         say("Stopped.")
+
+
+def server_settings(config: Path | None, environment: Mapping[str, str], flags: dict[str, Any]) -> ServerSettings:
+    """What the flags say, else the environment, else the file, else the defaults."""
+    optional = every_field_optional(ServerSettings)
+    given: dict[str, Any] = {}
+    if config is not None:
+        given |= optional.checked(read_toml(config), str(config)).model_dump(exclude_none=True)
+    found = {name: environment.get(f"{PREFIX}{name.upper()}", "") for name in ServerSettings.model_fields}
+    several = [name for name, field in ServerSettings.model_fields.items() if isinstance(field.default, tuple)]
+    values: dict[str, Any] = {name: text for name, text in found.items() if text.strip()}
+    values |= {name: [one.strip() for one in values[name].split(",")] for name in several if name in values}
+    given |= optional.checked(values, "environment").model_dump(exclude_none=True)
+    given |= given_settings(ServerSettings, flags)
+    return ServerSettings.checked(given, "command line")

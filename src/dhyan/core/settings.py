@@ -36,6 +36,17 @@ def old_names(field: FieldInfo) -> list[str]:
     return [str(name) for name in found] if isinstance(found, list) else []
 
 
+def also(*names: str) -> dict[str, JsonValue]:
+    """Further names of a field's flag: `Field(…, json_schema_extra=also("timeout"))`."""
+    return {"also": list(names)}
+
+
+def other_flags(field: FieldInfo) -> list[str]:
+    extra = field.json_schema_extra
+    found = extra.get("also", []) if isinstance(extra, dict) else []
+    return [str(name) for name in found] if isinstance(found, list) else []
+
+
 def notice_renamed(old: str, new: str) -> None:
     """Say the new name, once per process."""
     if old not in _noticed:

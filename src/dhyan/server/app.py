@@ -1,14 +1,13 @@
 """The application: routes, the page, and what holds for every answer."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from fastapi import FastAPI, Request, Response
+from fastapi import APIRouter, Depends, FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import FileResponse, JSONResponse
 from fastapi.staticfiles import StaticFiles
 from starlette.exceptions import HTTPException
-from starlette.middleware.trustedhost import TrustedHostMiddleware
 
 from dhyan._version import __version__
 from dhyan.core.errors import DhyanError
@@ -18,6 +17,14 @@ from dhyan.server.error_shapes import error_answer
 from dhyan.server.every_answer import HEADERS, EveryAnswer
 from dhyan.server.http_errors import in_words
 from dhyan.server.model_calls import ModelCalls
+from dhyan.server.operations.access_log import AccessLog
+from dhyan.server.operations.api_keys import KeyFile
+from dhyan.server.operations.cors import Cors
+from dhyan.server.operations.gate import Gate, LocalOnly
+from dhyan.server.operations.lifecycle import Lifecycle
+from dhyan.server.operations.observation import Observation, ServerMetrics
+from dhyan.server.operations.root_path import RootPath
+from dhyan.server.operations.routes_operation import operation_routes
 from dhyan.server.protocols.apertium import apertium_routes
 from dhyan.server.protocols.deepl import deepl_routes
 from dhyan.server.protocols.libretranslate import libretranslate_routes
@@ -45,10 +52,12 @@ def create_app(
     settings: ServerSettings | None = None,
     dev: Sequence[tuple[str, str]] = (),
     lab: Path | None = None,
+    lifecycle: Lifecycle | None = None,
+    report: Callable[[str], object] = lambda sentence: None,
 ) -> FastAPI:
     """dev: sentences with their translations, on which head switches are tried. lab: where results are kept.
 
-    `app.state.calls` is what all routes call, to be closed at the end.
+    `app.state.calls` is what all routes call, to be closed at the end. report: gets a sentence for the operator.
     """
     settings = settings or packs.settings
     app = FastAPI(
@@ -57,20 +66,26 @@ def create_app(
         description="The Transformer as a tool: packs in use, and opened up to the last number.",
         docs_url=None,  # FastAPI's own pages fetch scripts from elsewhere; docs.html is ours
         redoc_url=None,
-        responses={status: {"model": schemas.Problem} for status in (400, 403, 404, 411, 413, 422, 503, 504)},
+        servers=[{"url": settings.root_path.rstrip("/")}] if settings.root_path else None,
+        responses={
+            status: {"model": schemas.Problem} for status in (400, 401, 403, 404, 411, 413, 422, 429, 503, 504)
+        },
     )
     calls = app.state.calls = ModelCalls(packs, settings)
     questions = QuestionParams(packs, TraceCache())
-    own = [
-        model_routes(packs, settings, len(dev)),
-        use_routes(calls, settings),
-        explain_routes(questions, calls),
-        what_if_routes(questions, dev, calls),
-        lab_routes(lab or lab_folder(), calls),
+    may_explain = LocalOnly(settings, settings.allow_explain, "opening packs up", "--allow-explain")
+    may_use_labs = LocalOnly(settings, settings.allow_labs, "the lab", "--allow-labs")
+    own: list[tuple[APIRouter, list[LocalOnly]]] = [
+        (model_routes(packs, settings, len(dev), may_explain, may_use_labs), []),
+        (use_routes(calls, settings), []),
+        (explain_routes(questions, calls), [may_explain]),
+        (what_if_routes(questions, dev, calls), [may_explain]),
+        (lab_routes(lab or lab_folder(), calls), [may_use_labs]),
     ]
-    for routes in own:
-        app.include_router(routes, prefix=OWN_API)
-        app.include_router(routes, prefix=OLD_API, include_in_schema=False)
+    for routes, needed in own:
+        needs = [Depends(one) for one in needed]
+        app.include_router(routes, prefix=OWN_API, dependencies=needs)
+        app.include_router(routes, prefix=OLD_API, dependencies=needs, include_in_schema=False)
     for protocol in (libretranslate_routes, apertium_routes, deepl_routes, openai_routes, tei_routes):
         app.include_router(protocol(calls, settings))
 
@@ -84,9 +99,18 @@ def create_app(
 
     app.mount("/page", StaticFiles(directory=PAGE), name="page")
     _answer_in_words(app)
+    lifecycle = lifecycle or Lifecycle()
+    metrics = app.state.metrics = ServerMetrics(packs, calls)
+    app.include_router(operation_routes(lifecycle, metrics))
+    # The last that is added is the first to see a request.
+    app.add_middleware(
+        Gate, settings=settings, keys=KeyFile(settings.keys, report) if settings.keys else None, lifecycle=lifecycle
+    )
     app.add_middleware(EveryAnswer, settings=settings)
-    # A page on another site that names its own host 127.0.0.1 must not read the texts of whoever visits it.
-    app.add_middleware(TrustedHostMiddleware, allowed_hosts=["127.0.0.1", "localhost"])
+    app.add_middleware(Cors, origins=settings.cors)
+    app.add_middleware(RootPath, prefix=settings.root_path)
+    log = AccessLog(settings.access_log) if settings.access_log else None
+    app.add_middleware(Observation, metrics=metrics, log=log)
     return app
 
 

@@ -34,7 +34,7 @@ class EveryAnswer:
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
-        is_page = scope["method"] in ("GET", "HEAD") and _is_page(route_path(scope))
+        page = scope["method"] in ("GET", "HEAD") and is_page(route_path(scope))
 
         async def send_strict(message: Message) -> None:
             if message["type"] == "http.response.start":
@@ -42,16 +42,16 @@ class EveryAnswer:
                 for name, value in HEADERS.items():
                     headers[name] = value
                 # Answers hold the user's texts, so they are not cached. The page is revalidated each time.
-                headers["Cache-Control"] = "no-cache" if is_page else "no-store"
+                headers["Cache-Control"] = "no-cache" if page else "no-store"
             await send(message)
 
-        refused = self._refused(scope, is_page)
+        refused = self._refused(scope, page)
         if refused is None:
             await self.app(scope, receive, send_strict)
         else:
             await error_answer(scope, *refused)(scope, receive, send_strict)
 
-    def _refused(self, scope: Scope, is_page: bool) -> tuple[int, str] | None:
+    def _refused(self, scope: Scope, page: bool) -> tuple[int, str] | None:
         """A status and a sentence, if this request goes no further."""
         headers = Headers(scope=scope)
         length = headers.get("content-length", "0")
@@ -61,19 +61,19 @@ class EveryAnswer:
             return 411, "the request does not say how long it is: send a Content-Length."
         if not length.isdecimal() or int(length) > most:
             return 413, f"the request is too large; at most {most:,} bytes are taken."
-        if not is_page and self._is_from_elsewhere(headers):
-            return 403, "a page of another origin may not ask here; the operator can allow it with cors_origins."
+        if not page and self._is_from_elsewhere(headers):
+            return 403, "a page of another origin may not ask here; the operator can allow it with --cors."
         return None
 
     def _is_from_elsewhere(self, headers: Headers) -> bool:
         """Whether a browser says that a page of another origin asks. Programs say nothing, and are let in."""
-        allowed, origin = self.settings.cors_origins, headers.get("origin")
+        allowed, origin = self.settings.cors, headers.get("origin")
         if "*" in allowed or origin in allowed:
             return False
-        if headers.get("sec-fetch-site", "none") not in ("none", "same-origin"):
-            return True
+        if site := headers.get("sec-fetch-site"):  # right whatever name a proxy has called us by
+            return site not in ("none", "same-origin")
         return origin is not None and urlsplit(origin).netloc != headers.get("host")
 
 
-def _is_page(path: str) -> bool:
+def is_page(path: str) -> bool:
     return path in PAGES or path.startswith("/page/")

@@ -14,6 +14,7 @@ from starlette.requests import Request
 from dhyan.core.cancellation import stop_if_cancelled
 from dhyan.server.admission import Admission, estimated_tokens
 from dhyan.server.http_errors import HttpError, check_text, check_texts
+from dhyan.server.operations.gate import spend_characters
 from dhyan.server.served_packs import ServedPacks
 from dhyan.server.settings import ServerSettings
 from dhyan.server.workers import Workers
@@ -41,8 +42,8 @@ class ModelCalls:
         self.explain_workers = Workers("explain", settings.explain_workers, settings.explain_queue, background=True)
         self.lab_workers = Workers("lab", 1, settings.lab_queue, background=True)
         self.file_workers = Workers("file", settings.file_workers, settings.file_queue)
-        for served in packs.served.values():
-            served.expected = lambda: self.workers.running
+        self.all_workers = (self.workers, self.explain_workers, self.lab_workers, self.file_workers)
+        packs.expect(lambda: self.workers.running)
 
     async def translate(
         self,
@@ -58,6 +59,7 @@ class ModelCalls:
     ) -> "list[Translation]":
         """A translation of each text. The arguments are those of `Translator`."""
         check_texts(texts, self.settings)
+        spend_characters(request, sum(map(len, texts)))
         if alternatives > self.settings.max_alternatives:
             raise HttpError(400, f"at most {self.settings.max_alternatives} alternatives are given; ask for fewer.")
         served = self.packs.find_for("translate", model)
@@ -76,6 +78,7 @@ class ModelCalls:
     ) -> "NDArray[np.float32]":
         """(texts, d_model), each of length 1 unless they are not to be normalised."""
         check_texts(texts, self.settings)
+        spend_characters(request, sum(map(len, texts)))
         served = self.packs.find_for("embed", model)
 
         def work() -> "NDArray[np.float32]":
@@ -88,6 +91,7 @@ class ModelCalls:
 
     async def classify(self, request: Request, texts: Sequence[str], model: str = "") -> "list[Labelled]":
         check_texts(texts, self.settings)
+        spend_characters(request, sum(map(len, texts)))
         served = self.packs.find_for("classify", model)
         return await self.run(
             request, lambda: self.packs.classifier(served.name).classify(texts), estimated_tokens(texts)
@@ -106,6 +110,7 @@ class ModelCalls:
 
         Each has a seed of its own, counted up from the given one. Who reads no further stops the writing.
         """
+        spend_characters(request, sum(map(len, prompts)))
         served = self.packs.find_for("write", model)
         loop = asyncio.get_running_loop()
         pieces: asyncio.Queue[Any] = asyncio.Queue()
@@ -147,9 +152,12 @@ class ModelCalls:
         """The translation of a whole file: few at a time, and with more time than a text has."""
         return await self.file_workers.run(request, function, self.settings.file_seconds)
 
+    @property
+    def in_flight(self) -> int:
+        """Calls that are worked on or wait, whatever they are for."""
+        return sum(one.in_flight for one in self.all_workers)
+
     def close(self, seconds: float = 5) -> None:
         """Give up all work, so that the process can end."""
-        self.workers.close(seconds)
-        self.explain_workers.close(seconds)
-        self.lab_workers.close(seconds)
-        self.file_workers.close(seconds)
+        for one in self.all_workers:
+            one.close(seconds)

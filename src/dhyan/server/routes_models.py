@@ -1,21 +1,24 @@
 """What is served, and how to get what is not."""
 
-from fastapi import APIRouter
+from fastapi import APIRouter, Request
 
 from dhyan._version import __version__
 from dhyan.pack.manifest import Task
 from dhyan.server import schemas
+from dhyan.server.operations.gate import LocalOnly
 from dhyan.server.served_packs import ServedPack, ServedPacks, described, how_to_get
 from dhyan.server.settings import ServerSettings
 
 TASKS: tuple[Task, ...] = ("translate", "embed", "classify", "write")
 
 
-def model_routes(packs: ServedPacks, settings: ServerSettings, dev_pairs: int) -> APIRouter:
+def model_routes(
+    packs: ServedPacks, settings: ServerSettings, dev_pairs: int, may_explain: LocalOnly, may_use_labs: LocalOnly
+) -> APIRouter:
     routes = APIRouter(tags=["use"])
 
     @routes.get("/models")
-    def list_models() -> schemas.ModelList:
+    def list_models(request: Request) -> schemas.ModelList:
         """What is served, and how to get what is not."""
         return schemas.ModelList(
             models=[_model_info(one) for one in packs.served.values()],
@@ -23,6 +26,8 @@ def model_routes(packs: ServedPacks, settings: ServerSettings, dev_pairs: int) -
             how_to_get={task: how_to_get(task) for task in TASKS},
             most_characters=settings.max_characters,
             dev_pairs=dev_pairs,
+            explain=may_explain.allows(request),
+            labs=may_use_labs.allows(request),
         )
 
     return routes

@@ -95,8 +95,8 @@ class ModelList(BaseModel):
     how_to_get: dict[str, str] = Field(description="task → what to do where no pack for it is served")
     most_characters: int
     dev_pairs: int = Field(description="pairs of --dev that head switches are tried on; 0 for none")
-    explain: bool = Field(default=True, description="whether the caller may look inside")
-    labs: bool = Field(default=True, description="whether the caller may run experiments")
+    explain: bool = Field(description="whether the caller may look inside")
+    labs: bool = Field(description="whether the caller may run experiments")
 
 
 class AlternativeText(BaseModel, from_attributes=True):  # an engine's records: importing one would start it

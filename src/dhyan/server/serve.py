@@ -1,40 +1,67 @@
-"""Running it: on this machine alone, on a port that is free, and said where."""
+"""Running it: on a port that is free, said where, until it is told to end."""
 
 import asyncio
 import errno
 import logging
 import math
+import os
+import signal
 import socket
+import sys
 import threading
-from collections.abc import Callable, Sequence
+import time
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from types import FrameType
 
 import uvicorn
 
 from dhyan.core.errors import DhyanError
 from dhyan.server.app import create_app
 from dhyan.server.connections import guarded_protocol
+from dhyan.server.model_calls import ModelCalls
+from dhyan.server.operations.lifecycle import Lifecycle
+from dhyan.server.operations.pack_reload import PackReload
 from dhyan.server.served_packs import ServedPacks
-from dhyan.server.settings import ServerSettings
+from dhyan.server.settings import LOCALHOST, ServerSettings, is_loopback
 
-HOST = "127.0.0.1"
+LAST_WORD = 1  # seconds for answers that were given up to be sent, and for threads to notice it
+
+Report = Callable[[str], object]  # gets a sentence for the operator
 
 
-def take_port(port: int) -> socket.socket:
+def check_host(settings: ServerSettings) -> None:
+    """Other machines are let in only by a name that the operator gives: else any web page could call this one."""
+    if not is_loopback(settings.host) and not settings.allow_host:
+        raise DhyanError(
+            f"--host {settings.host} lets other machines in: say by which name they call this one, such as"
+            " --allow-host translate.example.org (may be repeated; '*' for any name)."
+        )
+
+
+def take_port(port: int, host: str = LOCALHOST) -> socket.socket:
     """The port, held from now on, or one sentence about why not. 0 is any that is free."""
-    held = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+    try:
+        family, kind, protocol, _, address = socket.getaddrinfo(
+            host.strip("[]"), port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+        )[0]
+    except (OSError, UnicodeError):
+        raise DhyanError(f"--host {host} is no address of a machine; 0.0.0.0 stands for all of this one.") from None
+    held = socket.socket(family, kind, protocol)
     held.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
-        held.bind((HOST, port))
+        held.bind(address)
     except OSError as error:
         held.close()
         if error.errno == errno.EADDRINUSE:
             raise DhyanError(
-                f"port {port} is in use, perhaps by another `dhyan serve`: open http://{HOST}:{port}, or choose"
+                f"port {port} is in use, perhaps by another `dhyan serve`: open {_url(host, port)}, or choose"
                 f" another with --port {port + 1 if port < 65535 else 8080}."
             ) from None
         if error.errno == errno.EACCES:
             raise DhyanError(f"port {port} needs more rights: choose one above 1023 with --port.") from None
+        if error.errno == errno.EADDRNOTAVAIL:
+            raise DhyanError(f"--host {host} is not this machine; 0.0.0.0 stands for all of its addresses.") from None
         raise
     return held
 
@@ -45,39 +72,99 @@ def run(
     settings: ServerSettings,
     dev: Sequence[tuple[str, str]] = (),
     ready: Callable[[str], object] = lambda address: None,
+    report: Report = lambda sentence: None,
+    find: Callable[[], Mapping[str, Path]] | None = None,
 ) -> None:
-    """Serve until Ctrl-C. `ready` is called with the address once the page can be opened."""
+    """Serve until Ctrl-C or SIGTERM. `ready` is called with the address once the page can be opened.
+
+    find: the packs to serve as of now; those that have changed are loaded again.
+    """
     logging.getLogger("asyncio").setLevel(logging.CRITICAL)  # a browser that hangs up is no news
+    lifecycle = Lifecycle("starting")
+    app = create_app(packs, settings, dev, lifecycle=lifecycle, report=report)
     config = uvicorn.Config(
-        create_app(packs, settings, dev),
+        app,
         http=guarded_protocol(settings),
         timeout_keep_alive=math.ceil(settings.header_seconds),
         log_level="error",
         access_log=False,
         lifespan="off",
+        proxy_headers=bool(settings.trust_proxy),
+        forwarded_allow_ips=list(settings.trust_proxy),
+        server_header=False,
+        timeout_graceful_shutdown=LAST_WORD,
     )
-    server = _Server(config, lambda: ready(f"http://{HOST}:{held.getsockname()[1]}"))
-    threading.Thread(target=_warm_up, args=(packs,), daemon=True).start()
-    server.run(sockets=[held])
+    logging.getLogger("uvicorn.error").addFilter(lambda record: not record.getMessage().startswith("Cancel "))
+    address = _url(settings.host, held.getsockname()[1]) + settings.root_path.rstrip("/")
+    server = _Server(config, lambda: ready(address), lifecycle, settings.grace_seconds)
+    threading.Thread(target=_warm_up, args=(packs, lifecycle, report), daemon=True).start()
+    if find is not None:
+        reload = PackReload(packs, find, report)
+        reload.start(settings.reload_seconds)
+        if hasattr(signal, "SIGHUP") and threading.current_thread() is threading.main_thread():
+            signal.signal(signal.SIGHUP, reload.tell)
+    try:
+        server.run(sockets=[held])
+    finally:
+        _leave(app.state.calls)
+
+
+def _leave(calls: ModelCalls) -> None:
+    """Give up what still runs. What does not notice in time computes for nobody, and must not hold the process."""
+    calls.close(LAST_WORD)
+    if calls.in_flight:
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(0)
 
 
 class _Server(uvicorn.Server):
-    def __init__(self, config: uvicorn.Config, ready: Callable[[], object]) -> None:
+    """Drains when it is told to end: no new work, what runs is finished, up to the grace."""
+
+    def __init__(
+        self, config: uvicorn.Config, ready: Callable[[], object], lifecycle: Lifecycle, grace: float
+    ) -> None:
         super().__init__(config)
-        self._ready = ready
+        self._ready, self._lifecycle, self._grace = ready, lifecycle, grace
+        self._end_by: float | None = None  # when it must have ended, once it was told to
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
         await asyncio.get_running_loop().run_in_executor(None, self._ready)
 
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        """Ctrl-C and SIGTERM begin the draining; a second one ends it."""
+        if sig == signal.SIGINT and not self._captured_signals:
+            self._captured_signals.append(sig)  # raised again at the end, where the command says that it has stopped
+        if self._end_by is not None:
+            self.should_exit = self.force_exit = True
+        else:
+            self._end_by = time.monotonic() + self._grace
+            self._lifecycle.drain()
 
-def _warm_up(packs: ServedPacks) -> None:
+    async def on_tick(self, counter: int) -> bool:
+        if await super().on_tick(counter):
+            return True
+        # Work whose client has gone has no connection any more: nobody waits for it.
+        busy = any(not getattr(one, "is_idle", True) for one in self.server_state.connections)
+        return self._end_by is not None and (not busy or time.monotonic() > self._end_by)
+
+
+def _url(host: str, port: int) -> str:
+    """Where a browser on this machine finds it."""
+    shown = LOCALHOST if host in ("0.0.0.0", "::", "") else f"[{host}]" if ":" in host.strip("[]") else host
+    return f"http://{shown}:{port}"
+
+
+def _warm_up(packs: ServedPacks, lifecycle: Lifecycle, report: Report) -> None:
     """Start the first translator's engine while the page is being opened: the first word is then quick."""
     try:
-        packs.translator("")(["."])
-        packs.find_for("translate").pack.weights  # noqa: B018 - read now, so that opening up is quick too
-    except DhyanError:
-        return  # whoever asks for it gets the sentence
+        if any(one.task == "translate" for one in packs.served.values()):
+            packs.translator("")(["."])
+            packs.find_for("translate").pack.weights  # noqa: B018 - read now, so that opening up is quick too
+    except Exception as error:  # whoever asks for it gets the sentence too
+        report(str(error))
+    lifecycle.started()
 
 
 def packs_named(names: Sequence[str], known: dict[str, Path], find: Callable[[str], Path]) -> dict[str, Path]:

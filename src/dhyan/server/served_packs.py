@@ -72,6 +72,17 @@ class ServedPack:
             )
         return self._engine
 
+    @property
+    def batches(self) -> tuple[int, int]:
+        """How many batches the engine has computed, and how many rows were in them."""
+        return (self._engine.batches, self._engine.rows) if self._engine else (0, 0)
+
+    def load_as(self, other: "ServedPack | None") -> None:
+        """Start what the other has started: this one is to take its place without a pause."""
+        if other is not None and other.task == self.task:
+            for kind in list(other._models):
+                self.model(kind)
+
 
 class ServedPacks:
     """All packs that are served, by name, in the order they were named."""
@@ -79,6 +90,21 @@ class ServedPacks:
     def __init__(self, folders: Mapping[str, Path], settings: ServerSettings | None = None) -> None:
         self.settings = settings or ServerSettings()
         self.served = {name: ServedPack(name, folder, self.settings) for name, folder in folders.items()}
+        self._expected: Callable[[], int] = lambda: 1
+
+    def expect(self, requests: Callable[[], int]) -> None:
+        """requests: how many may be about to ask an engine."""
+        self._expected = requests
+        for one in self.served.values():
+            one.expected = requests
+
+    def add(self, new: ServedPack) -> None:
+        """Serve a pack, in the place of one of the same name. Whoever reads `served` meanwhile is not disturbed."""
+        new.expected = self._expected
+        self.served = self.served | {new.name: new}
+
+    def remove(self, name: str) -> None:
+        self.served = {one: served for one, served in self.served.items() if one != name}
 
     def find(self, name: str = "") -> ServedPack:
         """By name; without one, the first."""

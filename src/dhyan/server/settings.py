@@ -1,8 +1,28 @@
-"""What an operator can set: every limit of the server with its default."""
+"""What an operator can set: where the server listens, whom it answers, and every limit, each with its default.
+
+A setting is a flag of `dhyan serve`, a key of its --config file and an environment variable: `max_texts` is
+--max-texts and DHYAN_MAX_TEXTS. Some have a second flag, by which LibreTranslate calls the same.
+"""
+
+from ipaddress import ip_address
+from pathlib import Path
 
 from pydantic import ConfigDict, Field
 
-from dhyan.core.settings import Settings
+from dhyan.core.settings import Settings, also
+
+LOCALHOST = "127.0.0.1"
+
+# The first setting of each group → the group's heading in `dhyan serve --help`.
+GROUPS = {
+    "model": "What and where",
+    "allow_host": "Whom it answers",
+    "access_log": "Running it",
+    "max_characters": "Limits of one request",
+    "threads": "Translating, embedding, classifying, writing",
+    "explain_workers": "Opening up and the lab",
+    "max_connections": "Connections",
+}
 
 
 class ServerSettings(Settings):
@@ -10,15 +30,54 @@ class ServerSettings(Settings):
 
     model_config = ConfigDict(frozen=True, validate_assignment=False)
 
+    # -- what, and where -------------------------------------------------------------------------------------
+    model: tuple[str, ...] = Field((), description="a pack's name or folder; may be repeated; else all known")
+    host: str = Field(LOCALHOST, min_length=1, description="address to listen on; 0.0.0.0 for all of this machine")
+    port: int = Field(8080, ge=0, le=65535, description="0 for any free port")
+    root_path: str = Field(
+        "",
+        pattern=r"^(/[A-Za-z0-9._~-]+)*/?$",
+        json_schema_extra=also("url_prefix"),
+        description="a prefix such as /mt, below which a proxy serves this",
+    )
+    trust_proxy: tuple[str, ...] = Field(
+        (), description="address of a proxy whose X-Forwarded headers are believed; may be repeated"
+    )
+
+    # -- whom it answers -------------------------------------------------------------------------------------
+    allow_host: tuple[str, ...] = Field(
+        (), description="name by which others call this server, such as mt.example.org; may be repeated; * for any"
+    )
+    keys: Path | None = Field(None, description="file of keys, made by `dhyan keys add`: whoever asks must send one")
+    cors: tuple[str, ...] = Field(
+        (), description="origin whose pages may call the API, such as https://example.org; may be repeated; * for all"
+    )
+    allow_explain: bool | None = Field(None, description="let others open packs up; else only this machine may")
+    allow_labs: bool | None = Field(None, description="let others run experiments; else only this machine may")
+    access_log: str | None = Field(
+        None, min_length=1, description="file for a line of JSON per request; - for stdout"
+    )
+    grace_seconds: float = Field(
+        30, ge=0, json_schema_extra=also("grace"), description="time for running requests after SIGTERM"
+    )
+    reload_seconds: float = Field(2, ge=0, description="between looks for changed packs; 0: on SIGHUP alone")
+
     # -- one request -----------------------------------------------------------------------------------------
-    max_characters: int = Field(20_000, ge=1, description="characters of one text")
+    max_characters: int = Field(
+        20_000, ge=1, json_schema_extra=also("char_limit"), description="characters of one text"
+    )
     max_sentence_characters: int = Field(2_000, ge=1, description="characters of a sentence that is opened up")
-    max_texts: int = Field(256, ge=1, description="texts of one request")
-    max_alternatives: int = Field(8, ge=0, le=32, description="other ways to say it, per text")
+    max_texts: int = Field(256, ge=1, json_schema_extra=also("batch_limit"), description="texts of one request")
+    max_alternatives: int = Field(
+        8, ge=0, le=32, json_schema_extra=also("alternatives_limit"), description="other ways to say it, per text"
+    )
     max_new_tokens: int = Field(500, ge=1, description="tokens that are written after a prompt")
     max_body_bytes: int = Field(1_000_000, ge=1_000, description="bytes of a request's body")
     request_seconds: float = Field(
-        60, gt=0, description="time for one request, waiting included; then it is given up"
+        60,
+        gt=0,
+        json_schema_extra=also("timeout"),
+        description="time for one request, waiting included; then it is given up",
     )
 
     # -- translating, embedding, classifying, writing --------------------------------------------------------
@@ -48,4 +107,15 @@ class ServerSettings(Settings):
     max_connections: int = Field(1_000, ge=1, description="open connections; beyond it, the longest idle one goes")
     header_seconds: float = Field(10, gt=0, description="time for a request's headers, and for an idle connection")
     body_seconds: float = Field(30, gt=0, description="time for a request's body, and for a client to read on")
-    cors_origins: tuple[str, ...] = Field((), description="origins whose pages may call the API, or * for all")
+
+    @property
+    def is_private(self) -> bool:
+        """Nobody but this machine can ask. What stands in front of a proxy is not, whatever address it listens on."""
+        return is_loopback(self.host) and not (self.allow_host or self.root_path or self.trust_proxy)
+
+
+def is_loopback(host: str) -> bool:
+    try:
+        return ip_address(host.strip("[]")).is_loopback
+    except ValueError:
+        return host.lower() == "localhost"

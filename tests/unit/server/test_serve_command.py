@@ -81,7 +81,7 @@ def test_the_page_is_there_in_two_seconds(folder):
 def test_mistakes_are_one_line(folder, tmp_path):
     assert "did you mean 'to-hindi'" in refused("--model", folder.parent / "to-hinid", cwd=tmp_path)
     assert "there is no pack 'nothing'" in refused("--model", "nothing", cwd=tmp_path)
-    assert "--port" in refused("--model", folder, "--port", "99999", cwd=tmp_path)
+    assert "port = '99999'" in refused("--model", folder, "--port", "99999", cwd=tmp_path)
     assert "same name" in refused("--model", folder, "--model", f"{folder}/", cwd=tmp_path)
     assert "nothing.tsv" in refused("--model", folder, "--dev", "nothing.tsv", cwd=tmp_path)
 

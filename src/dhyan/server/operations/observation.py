@@ -10,8 +10,9 @@ from pathlib import Path
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from dhyan._version import __version__
+from dhyan.server.model_calls import ModelCalls
 from dhyan.server.operations.access_log import AccessLog
-from dhyan.server.operations.prometheus import Counter, Gauge, Histogram, Instrument, Labels
+from dhyan.server.operations.prometheus import CountedElsewhere, Counter, Gauge, Histogram, Instrument, Labels
 from dhyan.server.served_packs import ServedPacks
 
 CLIENT_WENT = 499  # no answer was sent, for nobody was there any more; nginx's number for it
@@ -21,7 +22,7 @@ REFUSED = {401: "key", 403: "not allowed", 413: "too large", 429: "limit", 503: 
 class ServerMetrics:
     """All that is measured. Routes are templates (/api/at/{address}); packs are those that are served."""
 
-    def __init__(self, packs: ServedPacks) -> None:
+    def __init__(self, packs: ServedPacks, calls: ModelCalls) -> None:
         self.in_flight = 0
         self.requests = Counter("dhyan_requests_total", "Requests that were answered.", ["route", "status"])
         self.seconds = Histogram("dhyan_request_seconds", "From the request to the end of its answer.", ["route"])
@@ -34,9 +35,32 @@ class ServerMetrics:
             self.characters,
             Gauge("dhyan_requests_in_flight", "Requests being answered now.", lambda: {(): self.in_flight}),
             Gauge(
+                "dhyan_queue_tokens",
+                "Tokens that are worked on or wait, as estimated when they came.",
+                lambda: {(): float(calls.admission.tokens)},
+            ),
+            Gauge(
+                "dhyan_workers_in_flight",
+                "Calls that are worked on or wait: use (translate, embed, …), explain, lab, file.",
+                lambda: {(one.name,): float(one.in_flight) for one in calls.all_workers},
+                ["workers"],
+            ),
+            Gauge(
                 "dhyan_pack_loaded",
                 "1 once the pack's engine runs; a pack is loaded when it is first asked for.",
-                lambda: {(name,): float(one.is_loaded) for name, one in list(packs.served.items())},
+                lambda: {(name,): float(one.is_loaded) for name, one in packs.served.items()},
+                ["pack"],
+            ),
+            CountedElsewhere(
+                "dhyan_batches_total",
+                "Batches that engines have computed.",
+                lambda: {(name,): float(one.batches[0]) for name, one in packs.served.items()},
+                ["pack"],
+            ),
+            CountedElsewhere(
+                "dhyan_batch_texts_total",
+                "Texts (sentences, mostly) in those batches: divided by them, how well requests are gathered.",
+                lambda: {(name,): float(one.batches[1]) for name, one in packs.served.items()},
                 ["pack"],
             ),
             Gauge("dhyan_info", "The version that runs.", lambda: {(__version__,): 1.0}, ["version"]),

@@ -71,6 +71,12 @@ class Gauge(Instrument):
         return [self._line(value, labels) for labels, value in sorted(self._read().items())]
 
 
+class CountedElsewhere(Gauge):
+    """A counter that is kept where it counts, and read when it is asked for."""
+
+    kind = "counter"
+
+
 class Histogram(Instrument):
     """How many were at most so large, for each bound; their sum and number."""
 

@@ -192,7 +192,8 @@ function askForKey() {
 async function start() {
   setTheme(recall("theme") ?? "auto");
   try {
-    [known] = await Promise.all([get("models"), loadNotation()]);
+    known = await get("models");
+    if (known.explain) await loadNotation();
   } catch (problem) {
     if (problem instanceof KeyProblem) return askForKey();
     const again = button(t("Try again"), () => location.reload());

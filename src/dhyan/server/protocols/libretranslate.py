@@ -16,6 +16,7 @@ from dhyan.server.file_translation import FileTranslation, file_suffixes
 from dhyan.server.http_errors import HttpError
 from dhyan.server.language_pairs import LanguagePairs, OtherLanguage, ServedLanguage, shown_name
 from dhyan.server.model_calls import ModelCalls
+from dhyan.server.operations.gate import spend_characters
 from dhyan.server.protocols.apertium import apertium_translation, is_apertium
 from dhyan.server.protocols.libretranslate_spec import swagger, takes
 from dhyan.server.request_fields import RequestFields, read_fields
@@ -88,6 +89,7 @@ def libretranslate_routes(calls: ModelCalls, settings: ServerSettings) -> APIRou
         source, target = _languages(fields, pairs)
         if not file.name:
             raise HttpError(400, "Invalid request: empty file")
+        spend_characters(request, len(file.content))  # of a file, its bytes
         try:
             name = await calls.file(request, lambda: files.translate(file, source, target))
         except (NoPack, OtherLanguage) as error:
@@ -110,8 +112,8 @@ def libretranslate_routes(calls: ModelCalls, settings: ServerSettings) -> APIRou
         return {
             "charLimit": settings.max_characters,
             "frontendTimeout": 500,
-            "apiKeys": False,
-            "keyRequired": False,
+            "apiKeys": settings.keys is not None,
+            "keyRequired": settings.keys is not None,
             "suggestions": False,
             "filesTranslation": True,
             "supportedFilesFormat": file_suffixes(),
@@ -127,9 +129,9 @@ def libretranslate_routes(calls: ModelCalls, settings: ServerSettings) -> APIRou
         raise HttpError(403, "Suggestions are disabled on this server.")
 
     @routes.get("/spec")
-    async def spec(request: Request) -> dict[str, Any]:
+    async def spec() -> dict[str, Any]:
         """This part of the API in Swagger's own format."""
-        return swagger(request.scope.get("root_path", ""))
+        return swagger(settings.root_path.rstrip("/"))
 
     return routes
 
