@@ -60,8 +60,10 @@ def gpu_is_usable() -> bool:
     return find_spec("torch") is not None and ctranslate2.get_cuda_device_count() > 0
 
 
-def start_engine(pack: Pack, device: str = "cpu", compute: Compute = "int8", threads: int = 0) -> Engine:
-    """The engine for a device. `threads`: 0 lets the engine choose."""
+def start_engine(
+    pack: Pack, device: str = "cpu", compute: Compute = "int8", threads: int = 0, workers: int = 1
+) -> Engine:
+    """The engine for a device. threads: 0 lets the engine choose. workers: batches at the same time, on the CPU."""
     if compute not in get_args(Compute):
         raise DhyanError(f"compute = '{compute}': it is {' or '.join(get_args(Compute))}.")
     if not isinstance(threads, int) or threads < 0:
@@ -74,4 +76,4 @@ def start_engine(pack: Pack, device: str = "cpu", compute: Compute = "int8", thr
         return TorchEngine(pack, device)
     from dhyan.engines.ctranslate2 import CTranslate2Engine
 
-    return CTranslate2Engine(pack, compute, threads)
+    return CTranslate2Engine(pack, compute, threads, workers)

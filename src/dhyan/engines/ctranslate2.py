@@ -4,7 +4,7 @@ import atexit
 import ctypes
 import os
 import weakref
-from collections.abc import Generator, Iterable, Sequence
+from collections.abc import Generator, Hashable, Iterable, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -19,33 +19,38 @@ from dhyan.engines.convert import CLASSIFIER, Compute, table_length, vocabulary
 from dhyan.engines.converted_cache import converted_model
 from dhyan.engines.import_ctranslate2 import ctranslate2
 from dhyan.engines.seeded_sampling import SeededSampler, StreamedText
+from dhyan.engines.shared_lengths import SharedLengths, Try, by_length
 from dhyan.model.generation.settings import GenerationSettings, Hypothesis
 from dhyan.pack.pack import Pack
 from dhyan.text.tokenizer import Tokenizer
 
 SUPPRESSED = [[SPECIAL[number]] for number in NEVER_WRITTEN]
 BATCH_TOKENS = 2048
+TRIED_STEPS = 12  # of a search that tries whether lengths may share a batch
+DIVIDED = 8  # rows of a batch that is divided between workers; smaller batches cost more than they save
 NO_PENALTY = 1e-7  # at exactly 0 CTranslate2 searches by another rule: it waits for the most probable to end
 
 
 class CTranslate2Engine:
     """Token names go in and come out: CTranslate2 has its own copy of the vocabularies.
 
-    Only sequences of one length share a batch. CTranslate2's float32 kernels add up in another order when a batch is
-    padded, and a difference in the last bit can end in another word; its int8 products are exact. So with int8 the
-    same text has the same result alone and in any batch.
+    With int8 the same text has the same result alone and in any batch: sequences share a batch only if that was tried
+    on this machine (shared_lengths.py). With float32 only sequences of one length do.
     """
 
     device = "cpu"
 
-    def __init__(self, pack: Pack, compute: Compute = "int8", threads: int = 0) -> None:
+    def __init__(self, pack: Pack, compute: Compute = "int8", threads: int = 0, workers: int = 1) -> None:
+        """threads: of each worker. workers: batches that are computed at the same time."""
         self.architecture = pack.manifest.architecture
-        self.compute, self.threads = compute, threads
+        self.compute, self.threads, self.workers = compute, threads, workers
         self.folder = str(converted_model(pack, compute))
         self.max_tokens = table_length(self.architecture)
         self._source, self._target = pack.source_tokenizer, pack.target_tokenizer
-        self._started: Any = self._start()
+        self._started: Any = self._start(workers)
         self._sampler = SeededSampler(self._start, bytes_per_text=self._cache_bytes())
+        vocabulary_size = self.architecture.source_vocabulary or self.architecture.target_vocabulary
+        self._shared_lengths = SharedLengths(vocabulary_size, self.max_tokens)
         self._texts: weakref.WeakSet[StreamedText] = weakref.WeakSet()  # that are being written
         _engines.add(self)
 
@@ -53,7 +58,7 @@ class CTranslate2Engine:
     def model(self) -> Any:
         """CTranslate2's own object."""
         if self._started is None:
-            self._started = self._start()
+            self._started = self._start(self.workers)
         return self._started
 
     def _close(self) -> None:
@@ -69,7 +74,7 @@ class CTranslate2Engine:
         destructor waits for the threads that are not there, so it must never run.
         """
         ctypes.pythonapi.Py_IncRef(ctypes.py_object(self._started))
-        self._started, self.threads = None, 1
+        self._started, self.threads, self.workers = None, 1, 1
         self._sampler.forget()
 
     def _start(self, workers: int = 1) -> Any:
@@ -106,25 +111,64 @@ class CTranslate2Engine:
     def translate(
         self, sources: Sequence[Ids], settings: GenerationSettings, no_repeat_ngram: int = 0
     ) -> list[list[Hypothesis]]:
+        longest = max(map(len, sources), default=0)
+        if longest >= self.max_tokens:
+            raise DhyanError(
+                f"a sentence of {longest} tokens is too long for this pack ({self.max_tokens - 1} at most); split it."
+            )
+
+        def search(rows: Sequence[Ids]) -> list[list[Hypothesis]]:
+            return self._translated(self._begin(rows, settings, no_repeat_ngram), settings)
+
+        def attempt(rows: Sequence[Ids]) -> list[Hashable]:
+            few = settings.model_copy(update={"max_length": TRIED_STEPS})
+            found = self._translated(self._begin(rows, few, no_repeat_ngram), few)
+            return [tuple((tuple(one.ids), one.score) for one in hypotheses) for hypotheses in found]
+
         results: list[list[Hypothesis]] = [[] for _ in sources]
-        for numbers in by_length(sources):
-            found = self._translate_batch([sources[number] for number in numbers], settings, no_repeat_ngram)
-            for number, hypotheses in zip(numbers, found, strict=True):
+        groups = self._divided(self._groups(sources, settings.beam, attempt), sources)
+        begun = [
+            (numbers, self._begin([sources[number] for number in numbers], settings, no_repeat_ngram))
+            for numbers in groups
+        ]
+        for numbers, batch in begun:
+            most = max(len(sources[number]) for number in numbers)
+            for number, hypotheses in zip(numbers, self._translated(batch, settings), strict=True):
+                limit = self._limit(len(sources[number]), settings)
+                # In a batch the longest has the say; what went on for longer than its own limit is searched anew.
+                if limit < self._limit(most, settings) and max(one.length for one in hypotheses) >= limit:
+                    (hypotheses,) = search([sources[number]])
                 results[number] = hypotheses[: settings.alternatives]
         return results
 
-    def _translate_batch(
-        self, sources: Sequence[Ids], settings: GenerationSettings, no_repeat_ngram: int
-    ) -> list[list[Hypothesis]]:
-        """sources: all of one length, so that one length limit fits them all."""
-        length = len(sources[0])
-        if length >= self.max_tokens:
-            raise DhyanError(
-                f"a sentence of {length} tokens is too long for this pack ({self.max_tokens - 1} at most); split it."
-            )
-        results = self.model.translate_batch(
+    def _groups(self, rows: Sequence[Ids], how: Hashable, attempt: Try) -> list[list[int]]:
+        """The numbers of the rows, batch by batch."""
+        lengths = [len(row) for row in rows]
+        if self.compute != "int8":
+            return by_length(lengths, range(len(rows)))
+        return self._shared_lengths.groups(lengths, how, attempt)
+
+    def _divided(self, groups: list[list[int]], rows: Sequence[Ids]) -> list[list[int]]:
+        """Where a worker would have nothing to do, the largest batch becomes two."""
+        while groups and len(groups) < self.workers:
+            largest = max(groups, key=len)
+            if len(largest) < DIVIDED:
+                break
+            groups.remove(largest)
+            ordered = sorted(largest, key=lambda number: len(rows[number]))
+            groups += [ordered[: len(ordered) // 2], ordered[len(ordered) // 2 :]]
+        return sorted(groups, key=len, reverse=True)
+
+    def _limit(self, length: int, settings: GenerationSettings) -> int:
+        """The most tokens that a source of this length may become."""
+        return min(settings.max_length or length_limit(length), self.max_tokens - 1)
+
+    def _begin(self, sources: Sequence[Ids], settings: GenerationSettings, no_repeat_ngram: int) -> list[Any]:
+        """Let the workers begin with a batch; what it gives can be waited for."""
+        longest = max(map(len, sources))
+        results: list[Any] = self.model.translate_batch(
             [[self.source_names[number] for number in ids] for ids in sources],
-            max_batch_size=max(BATCH_TOKENS, length + 1),
+            max_batch_size=max(BATCH_TOKENS, longest + 1),
             batch_type="tokens",
             beam_size=settings.beam,
             num_hypotheses=settings.beam,
@@ -132,11 +176,16 @@ class CTranslate2Engine:
             no_repeat_ngram_size=no_repeat_ngram,
             suppress_sequences=SUPPRESSED,
             max_input_length=0,  # never cut
-            max_decoding_length=min(settings.max_length or length_limit(length), self.max_tokens - 1),
+            max_decoding_length=self._limit(longest, settings),
             min_decoding_length=0,
             return_scores=True,
             return_end_token=True,
+            asynchronous=True,
         )
+        return results
+
+    def _translated(self, begun: Sequence[Any], settings: GenerationSettings) -> list[list[Hypothesis]]:
+        results = [one.result() for one in begun]
         return [self._ranked(result.hypotheses, result.scores, settings) for result in results]
 
     def _ranked(self, found: list[list[str]], scores: list[float], settings: GenerationSettings) -> list[Hypothesis]:
@@ -151,15 +200,23 @@ class CTranslate2Engine:
     def encode(self, rows: Sequence[Ids]) -> list[NDArray[np.float32]]:
         if self.architecture.has_decoder:
             raise ValueError("CTranslate2 gives no vectors of an encoder–decoder")
+
+        def attempt(some: Sequence[Ids]) -> list[Hashable]:
+            return [found.tobytes() for found in self._encode_batch(some)]
+
         vectors: list[NDArray[np.float32]] = [np.empty(0, dtype=np.float32)] * len(rows)
-        for numbers in by_length(rows):
-            count = max(1, BATCH_TOKENS // (len(rows[numbers[0]]) + 1))
+        for numbers in self._groups(rows, "encode", attempt):
+            count = max(1, BATCH_TOKENS // (max(len(rows[number]) for number in numbers) + 1))
             for begin in range(0, len(numbers), count):
                 batch = numbers[begin : begin + count]
-                output = self.model.forward_batch([[*rows[number], END] for number in batch])
-                for number, row in zip(batch, np.array(output.last_hidden_state), strict=True):
-                    vectors[number] = row
+                for number, found in zip(batch, self._encode_batch([rows[number] for number in batch]), strict=True):
+                    vectors[number] = found
         return vectors
+
+    def _encode_batch(self, rows: Sequence[Ids]) -> list[NDArray[np.float32]]:
+        output = self.model.forward_batch([[*row, END] for row in rows])
+        hidden = np.array(output.last_hidden_state)  # (rows, positions of the longest, d_model)
+        return [found[: len(row) + 1].copy() for found, row in zip(hidden, rows, strict=True)]
 
     def classify(self, vectors: NDArray[np.float32]) -> NDArray[np.float32]:
         with np.load(Path(self.folder) / CLASSIFIER) as head:
@@ -208,14 +265,6 @@ class CTranslate2Engine:
             )
         found = [np.asarray(result.log_probs, dtype=np.float32) for result in results]
         return [row[: len(ids) + with_end] for row, ids in zip(found, targets, strict=True)]
-
-
-def by_length(rows: Sequence[Ids]) -> Iterable[list[int]]:
-    """The numbers of the rows, those of one length together."""
-    groups: dict[int, list[int]] = {}
-    for number, ids in enumerate(rows):
-        groups.setdefault(len(ids), []).append(number)
-    return groups.values()
 
 
 def length_limit(source_length: int) -> int:

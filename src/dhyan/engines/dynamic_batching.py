@@ -34,6 +34,7 @@ class _Call:
         self.left = len(rows)  # rows without a result
         self.error: Exception | None = None
         self.look_up = threading.Event()  # there are results, or there is a batch to compute
+        self.is_computing = False  # its thread computes a batch
 
     @property
     def is_done(self) -> bool:
@@ -62,17 +63,20 @@ class DynamicBatching:
         engine: Engine,
         batch_tokens: int = 512,
         wait_ms: float = 5,
+        workers: int = 1,
         expected: Callable[[], int] = lambda: 1,
     ) -> None:
         """batch_tokens: a batch has no more, unless a row alone does. wait_ms: longest wait for others to join.
 
+        workers: batches that the engine can compute at the same time; a second one is begun only if it is full.
         expected: how many threads may be about to ask. When all of them wait here already, nobody waits for more.
         """
         self.engine, self.batch_tokens, self.wait, self.expected = engine, batch_tokens, wait_ms / 1000, expected
         self.batches = self.rows = 0  # computed so far
         self._queues: OrderedDict[Hashable, _Queue] = OrderedDict()  # the next one first
         self._callers = 0  # threads that wait here
-        self._is_computing = False
+        self.workers = workers
+        self._computing = 0  # batches
         self._lock = threading.Lock()
         self._arrival = threading.Condition(self._lock)
 
@@ -127,7 +131,7 @@ class DynamicBatching:
             with cancellation.waking(call.look_up.set) if cancellation is not None else nullcontext():
                 while not call.is_done:
                     stop_if_cancelled()
-                    if not self._compute_next():
+                    if not self._compute_next(call):
                         call.look_up.wait(
                             None if cancellation is None else min(max(0, cancellation.seconds_left), LOOK_EVERY)
                         )
@@ -141,12 +145,13 @@ class DynamicBatching:
             raise call.error
         return call.results
 
-    def _compute_next(self) -> bool:
+    def _compute_next(self, call: _Call) -> bool:
         """Compute a batch, of whomever its rows are; False if another thread does so, or there is none."""
         with self._lock:
-            if self._is_computing or not self._waiting_tokens():
+            if not self._may_begin():
                 return False
-            self._is_computing = True
+            self._computing += 1
+            call.is_computing = True
         try:
             with self._lock:
                 self._wait_for_others()
@@ -155,8 +160,15 @@ class DynamicBatching:
                 self._compute(batch)
         finally:
             with self._lock:
-                self._is_computing = False
+                self._computing -= 1
+                call.is_computing = False
+                self._call_up()
         return True
+
+    def _may_begin(self) -> bool:
+        """Whether there is a batch to compute, and a worker for it."""
+        tokens = self._waiting_tokens()
+        return tokens > 0 if not self._computing else self._computing < self.workers and tokens >= self.batch_tokens
 
     def _wait_for_others(self) -> None:
         """Until everybody who may ask is here, the batch is full, or the time is over; the lock is free meanwhile."""
@@ -228,10 +240,10 @@ class DynamicBatching:
 
     def _call_up(self) -> None:
         """Somebody else must compute the next batch, if rows wait."""
-        if self._is_computing:
+        if not self._may_begin():
             return
         for queue in self._queues.values():
             for call in queue.calls:
-                if call.waiting:
+                if call.waiting and not call.is_computing:
                     call.look_up.set()
                     return

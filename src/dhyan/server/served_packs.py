@@ -1,5 +1,7 @@
 """The packs that are served: described at once, started when first asked."""
 
+import os
+import sys
 from collections.abc import Callable, Mapping
 from functools import cached_property
 from pathlib import Path
@@ -66,9 +68,11 @@ class ServedPack:
             from dhyan.engines.dynamic_batching import DynamicBatching
 
             settings = self.settings
-            engine = start_engine(self.pack, threads=settings.threads)
+            # Small products gain little from a second thread: a core each for two batches does more than two for one.
+            workers = settings.threads or usable_cores()
+            engine = start_engine(self.pack, threads=1, workers=workers)
             self._engine = DynamicBatching(
-                engine, settings.batch_tokens, settings.batch_wait_ms, lambda: self.expected()
+                engine, settings.batch_tokens, settings.batch_wait_ms, workers, lambda: self.expected()
             )
         return self._engine
 
@@ -149,6 +153,10 @@ class ServedPacks:
         from dhyan.engines.writer import Writer
 
         return self.find_for("write", name).model(Writer)
+
+
+def usable_cores() -> int:
+    return len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count() or 1
 
 
 def how_to_get(task: Task) -> str:

@@ -170,6 +170,18 @@ def test_whoever_leads_and_is_given_up_leaves_the_rest_to_others():
         leading.result(10)
 
 
+def test_a_second_batch_is_computed_beside_the_first_if_it_is_full():
+    engine, batching, first = busy(workers=2, batch_tokens=4)
+    (half,) = in_threads(lambda: batching.encode([[2]]))
+    arrived(batching, 2)
+    assert not engine.begun.acquire(timeout=0.05)
+    (other,) = in_threads(lambda: batching.encode([[3]]))
+    assert engine.begun.acquire(timeout=10)
+    assert engine.batches == [[[1]], [[2], [3]]]
+    engine.let_go()
+    assert [one.result(10)[0].tolist() for one in (first, half, other)] == [[2], [4], [6]]
+
+
 def test_nobody_pays_for_the_rows_of_another():
     engine, batching, first = busy()
     bad, good = in_threads(lambda: batching.encode([[-1]]), lambda: batching.encode([[4]]))
@@ -185,8 +197,8 @@ def test_nobody_pays_for_the_rows_of_another():
 def test_results_are_those_of_each_text_alone(shape, tmp_path, monkeypatch):
     monkeypatch.setenv("DHYAN_CACHE", str(tmp_path / "cache"))
     pack = random_pack(tmp_path / "pack", shape)
-    engine = CTranslate2Engine(pack, "int8", threads=1)
-    batching = DynamicBatching(engine, wait_ms=20, expected=lambda: 12)
+    engine = CTranslate2Engine(pack, "int8", threads=1, workers=2)
+    batching = DynamicBatching(engine, wait_ms=20, workers=2, expected=lambda: 12)
     words = " ".join(TEXT).split()
     texts = [" ".join(words[number % 7 : number % 7 + 1 + number % 9]) for number in range(60)]
     rows = pack.source_tokenizer.encode_batch(texts)
