@@ -25,7 +25,7 @@ def node_folder(packages=CLIENTS):
     with FileLock(folder / "lock"):  # several test processes may want it
         if not ready.exists():
             command = ["npm", "install", "--prefix", folder, "--no-audit", "--no-fund", "--ignore-scripts", *packages]
-            done = subprocess.run(command, capture_output=True, check=False, timeout=120)
+            done = subprocess.run(command, capture_output=True, check=False, timeout=300)
             if done.returncode:
                 pytest.skip("npm could not fetch the clients for JavaScript: they are not tried.")
             ready.touch()
@@ -35,6 +35,6 @@ def node_folder(packages=CLIENTS):
 def run_node(folder, script, *arguments):
     """What a module prints, as JSON."""
     command = ["node", "--input-type=module", "-e", script, *arguments]
-    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False, timeout=60)
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False, timeout=300)
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)

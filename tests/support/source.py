@@ -12,7 +12,7 @@ def defined_in(file: Path) -> set[str]:
 def _names(tree: ast.AST) -> set[str]:
     found = set()
     for node in ast.iter_child_nodes(tree):
-        if isinstance(node, ast.FunctionDef | ast.ClassDef):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
             found.add(node.name)
         if isinstance(node, ast.ClassDef):
             found |= {f"{node.name}.{name}" for name in _names(node)}

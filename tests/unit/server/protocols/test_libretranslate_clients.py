@@ -1,4 +1,8 @@
-"""LibreTranslate's real clients, from PyPI and npm, against a running server."""
+"""LibreTranslate's real clients, from PyPI and npm, against a running server; and OmegaT's request, byte by byte."""
+
+import json
+from http.client import HTTPConnection
+from urllib.parse import urlsplit
 
 import pytest
 from libretranslatepy import LibreTranslateAPI
@@ -37,6 +41,15 @@ def test_the_client_from_pypi(address, wanted):
     assert client.detect("How are you?") == [{"confidence": 100.0, "language": "en"}]
     assert client.languages()[0] == {"code": "en", "name": "English", "targets": ["en", "hi"]}
     assert LibreTranslateAPI(address + "/", "a key").translate(SENTENCE, "auto", "hi") == wanted
+
+
+def test_the_request_of_omegat(address, wanted):
+    """As its own class for Apertium builds it: the bar between the languages is not encoded."""
+    connection = HTTPConnection(urlsplit(address).netloc, timeout=20)
+    pair = "langpair=en|hi&key=bwuxb5jS+VwSJ8mLz1qMfmMrDGA"
+    connection.request("GET", f"/translate?q={SENTENCE.replace(' ', '+')}&markUnknown=no&{pair}")
+    answer = json.loads(connection.getresponse().read())
+    assert (answer["responseStatus"], answer["responseData"]["translatedText"]) == (200, wanted)
 
 
 @pytest.mark.slow
