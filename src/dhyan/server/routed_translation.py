@@ -11,6 +11,7 @@ from dhyan.documents.options import DocumentOptions
 from dhyan.server.admission import estimated_tokens
 from dhyan.server.language_pairs import LanguagePairs, ServedLanguage
 from dhyan.server.model_calls import ModelCalls
+from dhyan.server.operations.gate import spend_characters
 
 ReadMarkup = Callable[..., MarkupStrings]  # documents → their texts; with `options` that say the languages
 CERTAIN = 1.0  # of a language that the client has said
@@ -89,6 +90,7 @@ class RoutedTranslation:
         self, request: Request, documents: Sequence[str], pack: str, read: ReadMarkup, formality: str | None
     ) -> list[str]:
         """All texts of all documents go through the model together."""
+        spend_characters(request, sum(map(len, documents)))
 
         def work() -> list[str]:
             strings = read(documents)

@@ -34,6 +34,7 @@ SUMMARIES = {
     ("post", "/detect"): "Detect the language of a text",
     ("post", "/translate_file"): "Translate a document",
     ("get", "/frontend/settings"): "Settings for a page",
+    ("get", "/health"): "Health check",
 }
 
 

@@ -7,6 +7,7 @@ import pytest
 from fastapi.testclient import TestClient
 
 from dhyan.server.app import create_app
+from dhyan.server.operations.api_keys import KeyLimits, add_key
 from dhyan.server.served_packs import ServedPacks
 from dhyan.server.settings import ServerSettings
 from dhyan.translation.translator import Translator
@@ -284,10 +285,32 @@ def test_a_file_is_translated_and_fetched(client, translate):
 
 
 def test_the_address_of_a_file_is_the_proxys(folders):
-    app = create_app(ServedPacks(folders))
-    with TestClient(app, base_url=HOST, root_path="/mt") as client:
+    app = create_app(ServedPacks(folders), ServerSettings(root_path="/mt"))
+    with TestClient(app, base_url=f"{HOST}/mt") as client:
         address = sent(client, "a.txt", b"the river")
         assert address.startswith(f"{HOST}/mt/download_file/")
+        assert client.get(address).status_code == 200
+
+
+def test_keys_as_its_clients_send_them(folders, tmp_path):
+    key = add_key(tmp_path / "keys.toml", "ann", KeyLimits(characters_per_minute=30))
+    app = create_app(ServedPacks(folders), ServerSettings(keys=tmp_path / "keys.toml"))
+    fields = {"q": "bank", "source": "en", "target": "hi"}
+    with TestClient(app, base_url=HOST) as client:
+        assert client.get("/frontend/settings").json()["keyRequired"] is True
+        assert len(client.get("/languages").json()) == 3
+        for name in ("api_key", "apiKey"):
+            assert client.post("/translate", json=fields | {name: key}).status_code == 200
+        sent = {"q": (None, "bank"), "source": (None, "en"), "target": (None, "hi"), "api_key": (None, key)}
+        assert client.post("/translate", files=sent).status_code == 200
+        assert client.post("/translate", data=fields | {"api_key": key}).status_code == 200
+        missing = client.post("/translate", json=fields)
+        assert (missing.status_code, list(missing.json())) == (400, ["error"])
+        wrong = client.post("/detect", data={"q": "a", "api_key": "no"})
+        assert (wrong.status_code, wrong.json()) == (403, {"error": "Invalid API key"})
+        html = {"q": ["<p>the river</p>"], "format": "html", "api_key": key}
+        answer = client.post("/translate", json=fields | html)  # with those before, too many characters
+        assert (answer.status_code, answer.json()["error"]) == (429, "Slowdown: 30 characters per 1 minute")
 
 
 def test_the_language_of_a_file_is_found_out(client):
