@@ -35,7 +35,7 @@ NOTED = 3  # exit code of --strict
 
 @renamed_flags(RENAMED)
 @with_flags(GenerationSettings, only=SEARCH)
-@with_flags(DocumentOptions, without=["made_by"])
+@with_flags(DocumentOptions, without=["made_by", "kept_elements"])
 def translate(
     what: Annotated[
         list[str] | None, typer.Argument(metavar="[TEXT|FILE|FOLDER]...", help="without any: standard input")

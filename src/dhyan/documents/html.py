@@ -42,16 +42,18 @@ _LONGEST_RUN = 1000  # tokens; a page without paragraphs is cut somewhere
 
 def read_html(source: LineReader, options: DocumentOptions) -> Iterator[Unit]:
     run: list[Token] = []  # texts and tags within the line, not yet ended by a paragraph's edge
+    left_alone = frozenset(name.lower() for name in options.kept_elements)
+    inline, opaque = _INLINE | left_alone, _OPAQUE | left_alone
     kept_name, kept_depth = "", 0  # the element that is being left alone, and how deep we are in it
     for token in html_tokens(source):
         if kept_depth:
             kept_depth += _depth_change(token, kept_name)
             token = Token("kept", token.raw, kept_name, token.line)
-        elif token.kind == "start" and (token.name in _OPAQUE or _LEAVE_ALONE.search(token.raw)):
+        elif token.kind == "start" and (token.name in opaque or _LEAVE_ALONE.search(token.raw)):
             kept_name, kept_depth = token.name, _depth_change(token, token.name)
-            if _LEAVE_ALONE.search(token.raw) or token.name in _INLINE:  # else its attributes are texts all the same
+            if _LEAVE_ALONE.search(token.raw) or token.name in inline:  # else its attributes are texts all the same
                 token = Token("kept", token.raw, token.name, token.line)
-        within_line = token.name in _INLINE or not token.name
+        within_line = token.name in inline or not token.name
         if not within_line or len(run) == _LONGEST_RUN:
             yield from _paragraph(run, options)
             run = []

@@ -34,10 +34,12 @@ class MarkupStrings:
 
 
 class HtmlStrings(MarkupStrings):
-    """Tags, comments, scripts and what says translate="no" stay as they are."""
+    """Tags, comments, scripts, what says translate="no" and what stands in `kept` elements stay as they are."""
 
-    def __init__(self, documents: Sequence[str], options: DocumentOptions | None = None) -> None:
-        options = options or DocumentOptions()
+    def __init__(
+        self, documents: Sequence[str], options: DocumentOptions | None = None, kept: Sequence[str] = ()
+    ) -> None:
+        options = (options or DocumentOptions()).model_copy(update={"kept_elements": tuple(kept)})
         super().__init__(
             [
                 list(read_units(LineReader("the HTML", io.BytesIO(document.encode("utf-8"))), _HTML, options))

@@ -42,6 +42,7 @@ class DocumentOptions(Settings):
             "'text' in jsonl"
         ),
     ] = ()
+    kept_elements: Annotated[Names, Field(description="html: elements that are left alone, by name")] = ()
     fuzzy: Annotated[bool, Field(description="po: what is filled in is marked as fuzzy, for somebody to check")] = (
         True
     )

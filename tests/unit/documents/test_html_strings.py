@@ -59,3 +59,12 @@ def test_the_mark_of_the_language_follows():
 def test_a_zero_byte_is_refused_in_words():
     with pytest.raises(DhyanError, match="zero byte"):
         HtmlStrings(["<p>a\0b</p>"])
+
+
+def test_elements_that_are_to_be_left_alone():
+    strings = HtmlStrings(["<p>press <X-key>Save <b>now</b></X-key> twice</p><m>two</m>"], kept=["x-key", "m"])
+    (text,) = strings.texts(0)
+    assert "Save" not in text
+    assert strings.written(0, {text: text.replace("press", "push")}) == (
+        "<p>push <X-key>Save <b>now</b></X-key> twice</p><m>two</m>"
+    )

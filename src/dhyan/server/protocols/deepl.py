@@ -194,11 +194,12 @@ def _markup(fields: RequestFields) -> ReadMarkup | None:
     kind = fields.get("tag_handling")
     if not kind:
         return None
+    kept = _names(fields, "ignore_tags")
     if kind == "html":
-        return HtmlStrings
+        return partial(HtmlStrings, kept=kept)
     if kind != "xml":
         raise HttpError(400, f"'tag_handling' {_shown(kind)} is neither html nor xml.")
-    return partial(XmlStrings, kept=_names(fields, "ignore_tags"), splitting=_names(fields, "splitting_tags"))
+    return partial(XmlStrings, kept=kept, splitting=_names(fields, "splitting_tags"))
 
 
 def _names(fields: RequestFields, what: str) -> list[str]:

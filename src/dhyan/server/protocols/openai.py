@@ -117,7 +117,7 @@ def openai_routes(calls: ModelCalls, settings: ServerSettings) -> APIRouter:
         """The packs that are served, by name."""
         return {"object": "list", "data": [_model(served) for served in calls.packs.served.values()]}
 
-    @routes.get("/models/{name}")
+    @routes.get("/models/{name:path}")
     def one_model(name: str) -> dict[str, Any]:
         if name not in calls.packs.served:
             raise _no_such_model(name, list(calls.packs.served))
@@ -271,7 +271,7 @@ async def _nothing(count: int) -> "AsyncGenerator[tuple[int, Piece]]":
 
 def _refuse_what_is_not_done(asked: CompletionRequest) -> None:
     wanted = {
-        "logprobs": asked.logprobs not in (None, False),
+        "logprobs": asked.logprobs is not None and asked.logprobs is not False,
         "suffix": bool(asked.suffix),
         "best_of": asked.best_of is not None and asked.best_of > (asked.n or 1),
         "frequency_penalty": bool(asked.frequency_penalty),
