@@ -40,6 +40,7 @@ LIBRETRANSLATE = KeyWords(  # its own sentences, for programs compare them
 WORDS = {
     "/v1": OPENAI,
     "/v2": DEEPL,
+    "/v3": DEEPL,
     "/translate": LIBRETRANSLATE,
     "/translate_file": LIBRETRANSLATE,
     "/download_file": LIBRETRANSLATE,

@@ -19,7 +19,8 @@ from dhyan.server.served_packs import ServedPack, how_to_get
 from dhyan.server.settings import ServerSettings
 
 PATHS = (
-    "/embed", "/predict", "/similarity", "/tokenize", "/decode", "/info", "/rerank", "/embed_all", "/embed_sparse",
+    "/", "/embed", "/embed_all", "/embed_sparse", "/predict", "/similarity", "/rerank",
+    "/tokenize", "/decode", "/info",
 )  # fmt: skip
 NOT_SERVED = {
     "/rerank": "no pack reads a query and a text together: compare their vectors with POST /similarity.",
