@@ -44,5 +44,10 @@ def check_texts(texts: Sequence[str], settings: ServerSettings) -> None:
 
 def in_words(problems: Sequence[Any]) -> str:
     """What pydantic found wrong with a request, as one sentence."""
-    found = [f"{'.'.join(map(str, one['loc'][1:])) or 'the request'}: {one['msg'].lower()}" for one in problems]
-    return "; ".join(found) + "."
+    return "; ".join(map(_problem, problems)) + "."
+
+
+def _problem(one: Any) -> str:
+    if one["type"] == "json_invalid":
+        return f"the body is not JSON from character {one['loc'][-1] + 1} on: {one['ctx']['error'].lower()}"
+    return f"{'.'.join(map(str, one['loc'][1:])) or 'the request'}: {one['msg'].lower()}"
