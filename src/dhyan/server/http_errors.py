@@ -28,6 +28,10 @@ def check_text(text: str, most: int, what: str = "the text") -> None:
         raise HttpError(400, f"{what} is empty: write at least one word.")
     if len(text) > most:
         raise HttpError(413, f"{what} is {len(text):,} characters long; at most {most:,} are taken here.")
+    check_whole(text, what)
+
+
+def check_whole(text: str, what: str) -> None:
     if half := _HALF.search(text):
         where = f"{half[0]!a} at position {half.start() + 1}"
         raise HttpError(400, f"{what} holds half of a character ({where}), which no text may; send the whole one.")

@@ -9,7 +9,7 @@ from fastapi.responses import JSONResponse, Response
 from dhyan.core.errors import DhyanError
 from dhyan.documents.html_strings import HtmlStrings
 from dhyan.server.error_shapes import SHAPES
-from dhyan.server.http_errors import HttpError
+from dhyan.server.http_errors import HttpError, check_whole
 from dhyan.server.language_pairs import LanguagePairs, OtherLanguage
 from dhyan.server.model_calls import ModelCalls
 from dhyan.server.request_fields import RequestFields, read_fields
@@ -109,6 +109,7 @@ def _text(fields: RequestFields, settings: ServerSettings) -> str:
     text = fields.get("q")
     if not isinstance(text, str):
         raise HttpError(400, "Missing argument q")
+    check_whole(text, "q")
     if len(text) > settings.max_characters:
         raise HttpError(413, f"q has {len(text):,} characters; at most {settings.max_characters:,} are taken here.")
     return text

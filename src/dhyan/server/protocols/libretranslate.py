@@ -13,7 +13,7 @@ from fastapi.responses import FileResponse, JSONResponse, Response
 from dhyan.core.errors import shortened
 from dhyan.documents.html_strings import HtmlStrings
 from dhyan.server.file_translation import FileTranslation, file_suffixes
-from dhyan.server.http_errors import HttpError
+from dhyan.server.http_errors import HttpError, check_whole
 from dhyan.server.language_pairs import LanguagePairs, OtherLanguage, ServedLanguage, shown_name
 from dhyan.server.model_calls import ModelCalls
 from dhyan.server.operations.gate import spend_characters
@@ -146,8 +146,7 @@ def _texts(fields: RequestFields, settings: ServerSettings) -> tuple[list[str], 
     for text in texts:
         if not isinstance(text, str):
             raise HttpError(400, "Invalid request: q parameter is not a text or an array of texts")
-        if not _is_whole(text):
-            raise HttpError(400, "Invalid request: q parameter holds half of a character")
+        check_whole(text, "Invalid request: q parameter")
     if not fields.is_json:  # forms come with the line ends of the web
         texts = [text.replace("\r\n", "\n") for text in texts]
     sizes = [(len(texts), settings.max_texts), *((len(text), settings.max_characters) for text in texts)]
@@ -155,14 +154,6 @@ def _texts(fields: RequestFields, settings: ServerSettings) -> tuple[list[str], 
         if size > limit:
             raise HttpError(400, f"Invalid request: request ({size}) exceeds text limit ({limit})")
     return texts, is_array
-
-
-def _is_whole(text: str) -> bool:
-    try:
-        text.encode("utf-8")
-    except UnicodeEncodeError:
-        return False
-    return True
 
 
 def _languages(fields: RequestFields, pairs: LanguagePairs) -> tuple[str | None, str]:

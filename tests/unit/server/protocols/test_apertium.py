@@ -96,6 +96,9 @@ def test_a_long_text_and_a_broken_address(client):
     found = client.get("/translate", params={"q": "a" * 501, "langpair": "en|hi"})
     assert (found.status_code, found.json()["code"]) == (413, 413)
     assert client.get("/translate?q=%FF&langpair=en|hi").json()["code"] == 400
+    half = {"content": b'{"q": "\\ud800", "langpair": "en|hi"}', "headers": {"Content-Type": "application/json"}}
+    assert "half of a character" in client.post("/translate", **half).json()["explanation"]
+    assert "half of a character" in client.post("/identifyLang", **half).json()["explanation"]
 
 
 def test_lists(client):

@@ -202,7 +202,7 @@ def test_what_is_no_text_is_refused_in_words(client):
     assert half.json() == {"error": "Invalid request: missing q parameter"}  # without a Content-Type it is no JSON
     sent = {"content": b'{"q": "a\\ud800", "source": "en", "target": "hi"}'}
     half = client.post("/translate", **sent, headers={"Content-Type": "application/json"})
-    assert half.json() == {"error": "Invalid request: q parameter holds half of a character"}
+    assert half.json()["error"].startswith("Invalid request: q parameter holds half of a character")
     assert "zero byte" in refused(client, q="<p>a\0b</p>", format="html")
     sent["content"] = b'{"q": "a", "source": "\\ud800", "target": "hi"}'
     half = client.post("/translate", **sent, headers={"Content-Type": "application/json"})
