@@ -78,12 +78,18 @@ class NumpyTransformer:
     def decode(self, trace: Trace, ids: Ids, memory: Array | None, visible: Mask | None = None) -> Array:
         """All positions at once: the logits of what follows each. visible: as above, of the source's tokens if
         there is a source, else of the target's own."""
-        x = self.embed(trace, "dec", ids, self.embedding)
-        mask, source_mask = self.masks(x.shape[-2], visible, has_source=memory is not None)
-        x = self.through_decoder(trace, x, memory, mask, source_mask)
+        x = self.decode_without_logits(trace, ids, memory, visible)
         logits = trace.record("dec.out.logits", self.logits(x))
         trace.record("dec.out.probs", formulas.softmax(logits))
         return logits
+
+    def decode_without_logits(
+        self, trace: Trace, ids: Ids, memory: Array | None, visible: Mask | None = None
+    ) -> Array:
+        """For whoever asks only where the decoder looks: the logits cost as much as a layer or two."""
+        x = self.embed(trace, "dec", ids, self.embedding)
+        mask, source_mask = self.masks(x.shape[-2], visible, has_source=memory is not None)
+        return self.through_decoder(trace, x, memory, mask, source_mask)
 
     def step(self, cache: KeyValueCache, newest: NDArray[np.intp], memory: Array | None) -> Array:
         """newest: (rows, new positions) ids → (rows, vocabulary) logits of what follows the last of them."""

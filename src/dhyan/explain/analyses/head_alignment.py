@@ -15,6 +15,7 @@ from dhyan.explain.explanation import Explanation, Question
 from dhyan.explain.formulas import Array
 from dhyan.explain.numpy_model import NumpyTransformer
 from dhyan.explain.token_view import Tokens, merge_columns, merge_rows
+from dhyan.explain.trace import Trace
 from dhyan.pack.pack import Pack
 
 
@@ -66,11 +67,13 @@ def align_texts(pack: Pack, source: str, target: str) -> Alignment:
     given, written = pack.source_tokenizer.encode(source), pack.target_tokenizer.encode(target)
     model = NumpyTransformer(pack.manifest.architecture, pack.weights)
     reads = [START, *written]
+    trace = Trace(pack.weights)
+    model.decode_without_logits(trace, reads, model.encode(trace, [*given, END]))
     explanation = Explanation(
         Question(source, target),
         pack,
         model,
-        model.trace([*given, END], reads),
+        trace,
         source=Tokens.of(pack.source_tokenizer, [*given, END]),
         target=Tokens.of(pack.target_tokenizer, reads),
         predicted=Tokens.of(pack.target_tokenizer, [*written, END]),
