@@ -94,9 +94,9 @@ def run(
         server_header=False,
         timeout_graceful_shutdown=LAST_WORD,
     )
-    logging.getLogger("uvicorn.error").addFilter(lambda record: not record.getMessage().startswith("Cancel "))
+    logging.getLogger("uvicorn.error").addFilter(_is_news)
     address = _url(settings.host, held.getsockname()[1]) + settings.root_path.rstrip("/")
-    server = _Server(config, lambda: ready(address), lifecycle, settings.grace_seconds)
+    server = _Server(config, lambda: ready(address), lifecycle, settings.grace_seconds, report)
     threading.Thread(target=_warm_up, args=(packs, lifecycle, report), daemon=True).start()
     if find is not None:
         reload = PackReload(packs, find, report)
@@ -122,10 +122,15 @@ class _Server(uvicorn.Server):
     """Drains when it is told to end: no new work, what runs is finished, up to the grace."""
 
     def __init__(
-        self, config: uvicorn.Config, ready: Callable[[], object], lifecycle: Lifecycle, grace: float
+        self,
+        config: uvicorn.Config,
+        ready: Callable[[], object],
+        lifecycle: Lifecycle,
+        grace: float,
+        report: Report,
     ) -> None:
         super().__init__(config)
-        self._ready, self._lifecycle, self._grace = ready, lifecycle, grace
+        self._ready, self._lifecycle, self._grace, self._report = ready, lifecycle, grace, report
         self._end_by: float | None = None  # when it must have ended, once it was told to
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
@@ -145,9 +150,20 @@ class _Server(uvicorn.Server):
     async def on_tick(self, counter: int) -> bool:
         if await super().on_tick(counter):
             return True
+        if self._end_by is None:
+            return False
         # Work whose client has gone has no connection any more: nobody waits for it.
-        busy = any(not getattr(one, "is_idle", True) for one in self.server_state.connections)
-        return self._end_by is not None and (not busy or time.monotonic() > self._end_by)
+        busy = sum(not getattr(one, "is_idle", True) for one in self.server_state.connections)
+        if busy and time.monotonic() > self._end_by:
+            self._report(f"Cut off after {self._grace:g} seconds: {busy} request{'s' if busy > 1 else ''}.")
+            return True
+        return not busy
+
+
+def _is_news(record: logging.LogRecord) -> bool:
+    """What is cut off at the end is said in one line, not by a traceback of each."""
+    is_cancelled = record.exc_info is not None and isinstance(record.exc_info[1], asyncio.CancelledError)
+    return not is_cancelled and not record.getMessage().startswith("Cancel ")
 
 
 def _url(host: str, port: int) -> str:

@@ -12,6 +12,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from dhyan._version import __version__
 from dhyan.server.model_calls import ModelCalls
 from dhyan.server.operations.access_log import AccessLog
+from dhyan.server.operations.lifecycle import ALWAYS_ANSWERED
 from dhyan.server.operations.prometheus import CountedElsewhere, Counter, Gauge, Histogram, Instrument, Labels
 from dhyan.server.served_packs import ServedPacks
 
@@ -128,14 +129,18 @@ class Observation:
 
 
 def route_of(scope: Scope) -> str:
-    """The route's template. What a caller has written into a path, a text perhaps, is nowhere kept."""
-    template = getattr(scope.get("route"), "path", None)
-    if isinstance(template, str):
-        return template
+    """The route's template, /api/v1/at/{address}. What a caller has written into a path is nowhere kept."""
     path: str = scope["path"]
     if path.startswith("/page/"):
         return "/page"
-    return path if path in ("/", "/openapi.json") else "other"
+    if "endpoint" not in scope:  # refused before it was routed, or there is no such route
+        return path if path in ALWAYS_ANSWERED else "other"
+    segments = path.split("/")
+    for name, value in scope.get("path_params", {}).items():
+        if str(value) not in segments:
+            return "other"
+        segments[segments.index(str(value))] = f"{{{name}}}"
+    return "/".join(segments)
 
 
 def _started_at() -> Mapping[Labels, float]:

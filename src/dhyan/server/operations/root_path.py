@@ -3,6 +3,8 @@
 from starlette.responses import RedirectResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from dhyan.server.every_answer import HEADERS
+
 
 class RootPath:
     """Takes the prefix off, so that everything behind sees its own paths. Links that are built get it again."""
@@ -14,7 +16,7 @@ class RootPath:
         if scope["type"] == "http" and self.prefix:
             path: str = scope["path"]
             if path == self.prefix:  # the page's links are relative to the folder
-                await RedirectResponse(f"{self.prefix}/", 308)(scope, receive, send)
+                await RedirectResponse(f"{self.prefix}/", 308, HEADERS)(scope, receive, send)
                 return
             scope["app_root_path"] = self.prefix  # what Starlette builds links with
             if path.startswith(f"{self.prefix}/"):
