@@ -101,7 +101,7 @@ def test_the_body_is_there_after_its_key_was_read(client, keys):
     ("path", "missing", "wrong"),
     [
         ("/api/v1/translate", (401, "error", "Bearer KEY"), (401, "error", "not known here")),
-        ("/translate", (400, "error", "Please contact the server operator to get"), (403, "error", "Invalid API key")),
+        ("/translate", (400, "error", "Please contact the server operator"), (403, "error", "Invalid API key")),
         ("/v1/completions", (401, "error", "Bearer KEY"), (401, "error", "Incorrect API key")),
         ("/v2/translate", (403, "message", "DeepL-Auth-Key KEY"), (403, "message", "not known here")),
         ("/embed", (401, "error", "Bearer KEY"), (401, "error", "not known here")),
