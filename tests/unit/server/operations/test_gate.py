@@ -131,6 +131,7 @@ def test_what_is_needed_before_a_key_needs_none(client, keys):
         assert served.get(path).status_code == 200, path
     for path in ("/api/v1/models", "/metrics", "/v1/models", "/api/v1/labs", "/api/v1/explain?text=a", "/nothing"):
         assert served.get(path).status_code == 401, path
+    assert served.post("/", json={"inputs": TEXT}).status_code == 401
     assert served.get("/frontend/settings").json()["keyRequired"] is True
 
 
