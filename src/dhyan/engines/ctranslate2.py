@@ -27,7 +27,7 @@ from dhyan.text.tokenizer import Tokenizer
 SUPPRESSED = [[SPECIAL[number]] for number in NEVER_WRITTEN]
 BATCH_TOKENS = 2048
 TRIED_STEPS = 12  # of a search that tries whether lengths may share a batch
-DIVIDED = 8  # rows of a batch that is divided between workers; smaller batches cost more than they save
+BATCH_ROWS = 12  # of about one length: eight cost half of what they cost alone, and more than so many save little
 NO_PENALTY = 1e-7  # at exactly 0 CTranslate2 searches by another rule: it waits for the most probable to end
 
 
@@ -149,15 +149,16 @@ class CTranslate2Engine:
         return self._shared_lengths.groups(lengths, how, attempt)
 
     def _divided(self, groups: list[list[int]], rows: Sequence[Ids]) -> list[list[int]]:
-        """Where a worker would have nothing to do, the largest batch becomes two."""
-        while groups and len(groups) < self.workers:
-            largest = max(groups, key=len)
-            if len(largest) < DIVIDED:
-                break
-            groups.remove(largest)
-            ordered = sorted(largest, key=lambda number: len(rows[number]))
-            groups += [ordered[: len(ordered) // 2], ordered[len(ordered) // 2 :]]
-        return sorted(groups, key=len, reverse=True)
+        """Large batches as several of rows that are about as long: they end together, and workers share them."""
+        found = []
+        for numbers in groups:
+            ordered = sorted(numbers, key=lambda number: len(rows[number]))
+            count = max(1, round(len(ordered) / BATCH_ROWS))
+            if len(groups) < self.workers and len(ordered) >= BATCH_ROWS:
+                count = max(count, self.workers)
+            size = -(-len(ordered) // count)
+            found += [ordered[begin : begin + size] for begin in range(0, len(ordered), size)]
+        return sorted(found, key=lambda numbers: -sum(len(rows[number]) for number in numbers))
 
     def _limit(self, length: int, settings: GenerationSettings) -> int:
         """The most tokens that a source of this length may become."""

@@ -22,6 +22,7 @@ HEADERS = {
 }
 WITH_FILES = ("/translate_file",)  # these take a file, so a larger body
 PAGES = ("/", "/docs")  # what a link on another site may lead to
+LONGEST_NUMBER = 15  # digits of a Content-Length that is read at all
 
 
 class EveryAnswer:
@@ -59,7 +60,7 @@ class EveryAnswer:
         most = self.settings.max_file_bytes if has_file else self.settings.max_body_bytes
         if "transfer-encoding" in headers:
             return 411, "the request does not say how long it is: send a Content-Length."
-        if not length.isdecimal() or int(length) > most:
+        if not length.isdecimal() or len(length) > LONGEST_NUMBER or int(length) > most:
             return 413, f"the request is too large; at most {most:,} bytes are taken."
         if not page and self._is_from_elsewhere(headers):
             return 403, "a page of another origin may not ask here; the operator can allow it with --cors."

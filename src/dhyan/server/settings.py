@@ -81,7 +81,7 @@ class ServerSettings(Settings):
     )
 
     # -- translating, embedding, classifying, writing --------------------------------------------------------
-    threads: int = Field(0, ge=0, description="threads of an engine; 0 for one per core")
+    threads: int = Field(0, ge=0, description="batches computed at the same time, a core each; 0 for one per core")
     queue_tokens: int = Field(50_000, ge=1, description="tokens that are worked on or wait; beyond it, 503")
     max_pipelines: int = Field(64, ge=1, description="requests that are worked on at the same time")
     batch_tokens: int = Field(512, ge=1, description="source tokens of a batch that is gathered from many requests")
