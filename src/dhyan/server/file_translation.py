@@ -45,7 +45,7 @@ class FileTranslation:
         most_bytes = settings.max_kept_files * settings.max_file_bytes
         self.kept = TranslatedFiles(settings.max_kept_files, most_bytes, settings.kept_file_seconds)
 
-    def translate(self, file: UploadedFile, source: str | None, target: str) -> str:
+    def translate(self, file: UploadedFile, source: str | None, target: str, formality: str | None = None) -> str:
         """Runs in a thread. source: None, to find out. The key and the name under which the result can be fetched."""
         name = safe_name(file.name)
         format = known_format(Path(name))
@@ -55,12 +55,12 @@ class FileTranslation:
             path = Path(folder) / name
             path.write_bytes(file.content)
             try:
-                return self._translated(path, format, source, target)
+                return self._translated(path, format, source, target, formality)
             except DhyanError as error:  # the client knows the file by its name
                 sentence = str(error).replace(f"{folder}/", "")
                 raise HttpError(error.http_status, sentence, getattr(error, "headers", None)) from None
 
-    def _translated(self, path: Path, format: Format, source: str | None, target: str) -> str:
+    def _translated(self, path: Path, format: Format, source: str | None, target: str, formality: str | None) -> str:
         sample = self._checked(path, format)
         if source is None:
             source = self._pairs.detect_each([sample])[0].code
@@ -71,7 +71,7 @@ class FileTranslation:
         elif (pack := self._pairs.packs().get((source, target))) is None:
             raise NoPack(source, target)
         else:
-            translator = _Translator(self._calls, pack)
+            translator = _Translator(self._calls, pack, formality)
             options = DocumentOptions(source_language=source, target_language=target)
             report = translate_file(path, result, translator, options, batch=_BATCH_TEXTS)
             if report.failed and len(report.failed) == report.texts:
@@ -103,8 +103,8 @@ class FileTranslation:
 class _Translator:
     """The pack for one file. Each of its batches is let in like a request, and waits while others are before it."""
 
-    def __init__(self, calls: ModelCalls, pack: str) -> None:
-        self._calls, self._pack = calls, pack
+    def __init__(self, calls: ModelCalls, pack: str, formality: str | None) -> None:
+        self._calls, self._pack, self._formality = calls, pack, formality
 
     def translate(
         self, texts: Sequence[str], *, style: str | None, contexts: Sequence[str | None]
@@ -113,7 +113,8 @@ class _Translator:
         while not self._is_let_in(tokens):
             time.sleep(_PATIENCE)
         try:
-            return self._calls.packs.translator(self._pack).translate(texts, style=style, contexts=contexts)
+            translator = self._calls.packs.translator(self._pack).with_register(self._formality or "auto")
+            return translator.translate(texts, style=style, contexts=contexts)
         finally:
             self._calls.admission.leave(tokens)
 

@@ -1,4 +1,4 @@
-"""DeepL's API, version 2: translation of texts, HTML and XML, languages, usage; no glossaries and no documents.
+"""DeepL's API, version 2: translation of texts, HTML and XML, languages, usage; no glossaries.
 
 English comes in two spellings there (EN-GB, EN-US), which packs do not tell apart.
 """
@@ -16,6 +16,7 @@ from dhyan.server.error_shapes import SHAPES
 from dhyan.server.http_errors import HttpError, check_texts
 from dhyan.server.language_pairs import LanguagePairs, OtherLanguage, shown_name
 from dhyan.server.model_calls import ModelCalls
+from dhyan.server.protocols.deepl_documents import document_routes
 from dhyan.server.request_fields import RequestFields, read_fields
 from dhyan.server.routed_translation import NoPack, ReadMarkup, RoutedTranslation
 from dhyan.server.settings import ServerSettings
@@ -48,20 +49,13 @@ def deepl_routes(calls: ModelCalls, settings: ServerSettings) -> APIRouter:
         """Texts in another language, with the language that each was in."""
         fields = await read_fields(request)
         texts = _texts(fields, settings)
-        source, target = _languages(fields, pairs)
-        for name in NOT_DONE:
-            if fields.get(name):
-                raise HttpError(400, f"'{name}' is not done on this server: leave it out.")
-        formality = _formality(fields, target)
+        source, target, formality = _asked(fields, pairs)
         try:
             found = await routed.translate(
                 request, texts, source, target, markup=_markup(fields), formality=formality
             )
-        except OtherLanguage as error:
-            raise HttpError(400, f"the text is in {shown_name(error.code)}; {_served(pairs)}") from None
-        except NoPack as error:
-            what = f"from {shown_name(error.source)} into {shown_name(error.target)}"
-            raise HttpError(400, f"nothing translates {what} here; {_served(pairs)}") from None
+        except (NoPack, OtherLanguage) as error:
+            raise _no_pack(error, pairs) from None
         translated[0] += sum(map(len, texts))
         return JSONResponse(
             {
@@ -94,7 +88,7 @@ def deepl_routes(calls: ModelCalls, settings: ServerSettings) -> APIRouter:
 
     @routes.get("/v2/usage")
     async def usage() -> dict[str, int]:
-        """The characters of all that was translated since the server was started; there is no limit to them."""
+        """The characters of all texts that were translated since the server was started; there is no limit."""
         return {"character_count": translated[0], "character_limit": NO_LIMIT}
 
     @routes.get("/v2/glossary-language-pairs")
@@ -106,6 +100,7 @@ def deepl_routes(calls: ModelCalls, settings: ServerSettings) -> APIRouter:
     async def glossaries() -> dict[str, list[Any]]:
         return {"glossaries": []}
 
+    routes.include_router(document_routes(calls, pairs, partial(_asked, pairs=pairs), partial(_no_pack, pairs=pairs)))
     for path, methods, status, sentence in REFUSED:
         routes.add_api_route(path, _refusal(status, sentence), methods=methods, include_in_schema=False)
     return routes
@@ -134,14 +129,11 @@ TAKES = {
         },
     }
 }
-_NO_DOCUMENTS = "documents are not taken by this API here: use `dhyan translate`, or POST /translate_file."
 REFUSED = (
     ("/v2/glossaries", ["POST"], 400, NO_GLOSSARIES),
     ("/v3/glossaries", ["POST"], 400, NO_GLOSSARIES),
     ("/v2/glossaries/{path:path}", ["GET", "DELETE"], 404, NO_GLOSSARIES),
     ("/v3/glossaries/{path:path}", ["GET", "PATCH", "PUT", "DELETE"], 404, NO_GLOSSARIES),
-    ("/v2/document", ["POST"], 400, _NO_DOCUMENTS),
-    ("/v2/document/{path:path}", ["GET", "POST"], 404, _NO_DOCUMENTS),
     ("/v2/write/{path:path}", ["POST"], 400, "texts are translated here, not rephrased: use POST /v2/translate."),
 )
 
@@ -165,6 +157,15 @@ def _texts(fields: RequestFields, settings: ServerSettings) -> list[str]:
     return given
 
 
+def _asked(fields: RequestFields, pairs: LanguagePairs) -> tuple[str | None, str, str | None]:
+    """Source, target and formality of texts and of documents."""
+    for name in NOT_DONE:
+        if fields.get(name):
+            raise HttpError(400, f"'{name}' is not done on this server: leave it out.")
+    source, target = _languages(fields, pairs)
+    return source, target, _formality(fields, target)
+
+
 def _languages(fields: RequestFields, pairs: LanguagePairs) -> tuple[str | None, str]:
     """The codes as they are served; None for a source that is to be found out."""
     source, target = fields.get("source_lang"), fields.get("target_lang")
@@ -179,6 +180,13 @@ def _languages(fields: RequestFields, pairs: LanguagePairs) -> tuple[str | None,
     if known is None:
         raise HttpError(400, f"'source_lang' {_shown(source)} is not supported; {_served(pairs)}")
     return known, into
+
+
+def _no_pack(error: NoPack | OtherLanguage, pairs: LanguagePairs) -> HttpError:
+    if isinstance(error, OtherLanguage):
+        return HttpError(400, f"the text is in {shown_name(error.code)}; {_served(pairs)}")
+    what = f"from {shown_name(error.source)} into {shown_name(error.target)}"
+    return HttpError(400, f"nothing translates {what} here; {_served(pairs)}")
 
 
 def _formality(fields: RequestFields, target: str) -> str | None:

@@ -14,6 +14,7 @@ from support.npm import node_folder, run_node
 from support.packs import random_pack
 from support.serving import running
 
+JSON = {"Content-Type": "application/json"}
 SENTENCE, HINDI = "the river bank flows", "नदी का किनारा और पैसे का घर"
 
 
@@ -181,18 +182,51 @@ def test_other_ways_to_ask(plain, there):
     ],
 )
 def test_odd_requests_are_answered_in_its_shape(plain, body, status):
-    answer = plain.post("/v2/translate", content=json.dumps(body), headers={"Content-Type": "application/json"})
+    answer = plain.post("/v2/translate", content=json.dumps(body), headers=JSON)
     assert answer.status_code == status, answer.text
     if status != 200:
         assert list(answer.json()) == ["message"]
 
 
+def test_documents(client, plain, there, tmp_path):
+    source, target = tmp_path / "story.md", tmp_path / "story_hi.md"
+    source.write_text(f"# {SENTENCE}\n\n```\nkeep = 1\n```\n", encoding="utf-8")
+    status = client.translate_document_from_filepath(source, target, target_lang="HI")
+    assert status.done
+    found = target.read_text(encoding="utf-8")
+    assert found.startswith("# ")
+    assert found.endswith("\n\n```\nkeep = 1\n```\n")
+    assert SENTENCE not in found
+    handle = client.translate_document_upload("the bank", source_lang="EN", target_lang="HI", filename="a.txt")
+    assert client.translate_document_wait_until_done(handle).done
+    address = f"/v2/document/{handle.document_id}"
+    assert plain.post(f"{address}/result", json={"document_key": handle.document_key}).text == there("the bank")
+    for path in (address, f"{address}/result", "/v2/document/nowhere"):
+        for key in ("wrong", 5, None, "\ud800"):
+            answer = plain.post(path, content=json.dumps({"document_key": key}), headers=JSON)
+            assert answer.status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "options", "words"),
+    [
+        ("a.xyz", "one", {}, "not supported"),
+        ("a.docx", "not a zip", {}, "a.docx"),
+        ("a.txt", "the bank", {"target_lang": "DE"}, "'DE' is not supported"),
+        ("a.txt", "Hola, ¿cómo estás? Me llamo Juan y vivo en Madrid.", {}, "is in Spanish"),
+        ("a.txt", "the bank", {"source_lang": "EN", "glossary": "some-id"}, "glossary_id"),
+        ("a.txt", "घर", {"target_lang": "EN-US", "formality": "more"}, "not supported for English"),
+        ("a.txt", "the bank", {"output_format": "pdf"}, "leave 'output_format' out"),
+    ],
+)
+def test_documents_that_are_refused(client, name, content, options, words):
+    asked = {"target_lang": "HI"} | options
+    assert words in refused(lambda: client.translate_document_upload(content, filename=name, **asked))
+
+
 def test_errors_of_the_server_itself_have_the_shape_too(client, plain):
     assert list(plain.get("/v2/nowhere").json()) == ["message"]
     assert list(plain.get("/v2/translate").json()) == ["message"]
-    assert "/translate_file" in refused(
-        lambda: client.translate_document_upload(b"one", target_lang="HI", filename="a.txt")
-    )
     assert "not rephrased" in refused(lambda: client.rephrase_text("one"))
 
 
