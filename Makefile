@@ -7,7 +7,7 @@ export OMP_NUM_THREADS = 1
 
 CODE := src tests benchmarks recipes docs/draw_rooms.py
 
-.PHONY: test quick lint browser coverage format bench clean
+.PHONY: test quick lint browser coverage format bench image clean
 
 test: lint browser
 	$(BIN)/pytest -n 2 --dist worksteal --durations 10
@@ -41,6 +41,11 @@ format: $(VENV)/.ready
 bench: $(VENV)/.ready
 	$(BIN)/python benchmarks/training_speed.py --size tiny --seconds 20
 	$(BIN)/python benchmarks/cost_growth.py $(BENCH)  # e.g. BENCH="--full --out docs/cost"
+
+# The server as a container; see docs/serving.md.
+image:
+	@docker info >/dev/null 2>&1 || { echo "No image: that takes Docker, installed and running (https://docs.docker.com/get-docker)."; exit 1; }
+	docker build --tag dhyan .
 
 $(VENV)/.ready: pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)

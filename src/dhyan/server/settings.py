@@ -20,6 +20,7 @@ GROUPS = {
     "access_log": "Running it",
     "max_characters": "Limits of one request",
     "threads": "Translating, embedding, classifying, writing",
+    "max_file_bytes": "Files",
     "explain_workers": "Opening up and the lab",
     "max_connections": "Connections",
 }
