@@ -18,7 +18,18 @@ from dhyan.server.settings import ServerSettings
 
 LOOPBACK = ("127.0.0.1", "localhost", "[::1]")  # names that only this machine can mean
 # A client asks for these before it has a key to send; they say nothing of anybody's texts.
-NO_KEY = ("/", "/docs", "/openapi.json", "/spec", "/health", "/ready", "/languages", "/frontend/settings")
+NO_KEY = (
+    "/",
+    "/docs",
+    "/openapi.json",
+    "/spec",
+    "/health",
+    "/ready",
+    "/languages",
+    "/frontend/settings",
+    "/listPairs",
+    "/list",
+)
 NO_KEY_BELOW = ("/page/", "/download_file/")  # the name of a file that waits is a secret of its own
 FORWARDED = ("forwarded", "x-forwarded-for", "x-forwarded-host", "x-real-ip", "via")  # what a proxy adds
 KEY_SCHEMES = ("bearer", "deepl-auth-key")

@@ -24,7 +24,7 @@ def apertium_shape(status: int, sentence: str) -> dict[str, Any]:
     return {"status": "error", "code": status, "message": responses.get(status, "Unknown"), "explanation": sentence}
 
 
-SHAPES.update(dict.fromkeys(("/listPairs", "/list", "/identifyLang"), apertium_shape))
+SHAPES.update(dict.fromkeys(("/listPairs", "/list", "/identifyLang", "GET /translate"), apertium_shape))
 
 
 def is_apertium(fields: RequestFields) -> bool:
@@ -40,11 +40,7 @@ def apertium_routes(calls: ModelCalls, settings: ServerSettings) -> APIRouter:
     @routes.get("/translate", openapi_extra=_query(q="the text", langpair="such as en|hi or eng|hin"))
     async def translate(request: Request) -> Response:
         """A text in another language. By POST it is LibreTranslate's address as well."""
-        try:
-            fields = await read_fields(request)
-        except DhyanError as error:
-            return _answer(error)
-        return await apertium_translation(request, fields, routed, pairs, settings)
+        return await apertium_translation(request, await read_fields(request), routed, pairs, settings)
 
     @routes.get("/listPairs")
     @routes.post("/listPairs", include_in_schema=False)
@@ -83,7 +79,7 @@ async def apertium_translation(
     pairs: LanguagePairs,
     settings: ServerSettings,
 ) -> JSONResponse:
-    """Errors are answered here: the path alone does not tell the protocol."""
+    """Errors are answered here: for POST, the path alone does not tell the protocol."""
     try:
         asked = fields.get("langpair")
         if not isinstance(asked, str):

@@ -4,6 +4,7 @@ import pytest
 from fastapi.testclient import TestClient
 
 from dhyan.server.app import create_app
+from dhyan.server.operations.api_keys import KeyLimits, add_key
 from dhyan.server.served_packs import ServedPacks
 from dhyan.server.settings import ServerSettings
 from dhyan.translation.translator import Translator
@@ -99,6 +100,16 @@ def test_a_long_text_and_a_broken_address(client):
     half = {"content": b'{"q": "\\ud800", "langpair": "en|hi"}', "headers": {"Content-Type": "application/json"}}
     assert "half of a character" in client.post("/translate", **half).json()["explanation"]
     assert "half of a character" in client.post("/identifyLang", **half).json()["explanation"]
+
+
+def test_a_key_that_is_missing_is_said_in_its_shape(folder, tmp_path):
+    key = add_key(tmp_path / "keys.toml", "ann", KeyLimits())
+    app = create_app(ServedPacks({"there": folder}), ServerSettings(keys=tmp_path / "keys.toml"))
+    with TestClient(app, base_url=HOST) as client:
+        assert client.get("/listPairs").status_code == 200
+        fields = {"q": SENTENCE, "langpair": "en|hi"}
+        assert client.get("/translate", params=fields).json()["status"] == "error"
+        assert client.get("/translate", params=fields | {"key": key}).json()["responseStatus"] == 200
 
 
 def test_lists(client):
