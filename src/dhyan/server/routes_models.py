@@ -45,4 +45,5 @@ def _model_info(served: ServedPack) -> schemas.ModelInfo:
         labels=manifest.labels,
         **manifest.decoding.model_dump(include={"beam", "temperature", "top_k", "top_p"}),
         licence=manifest.licence,
+        languages=served.languages,
     )

@@ -87,6 +87,7 @@ class ModelInfo(BaseModel):
     top_k: int
     top_p: float
     licence: str
+    languages: tuple[str, str] | None = Field(description="codes of a translator's source and target, where known")
 
 
 class ModelList(BaseModel):

@@ -217,6 +217,8 @@ def test_what_is_no_text_is_refused_in_words(client):
 def test_languages(client):
     found = client.get("/languages", headers={"Content-Type": "application/x-www-form-urlencoded"})
     assert found.json()[0] == {"code": "en", "name": "English", "targets": ["en", "hi", "mr"]}
+    own = client.get("/api/v1/models").json()["models"]
+    assert [one["languages"] for one in own] == [None, ["en", "hi"], ["en", "mr"]]
     in_hindi = client.get("/languages", headers={"Accept-Language": "hi-IN,hi;q=0.9,en;q=0.8"}).json()
     assert in_hindi[1] == {"code": "hi", "name": "हिन्दी", "targets": ["hi"]}
 
