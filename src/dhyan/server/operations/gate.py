@@ -135,10 +135,6 @@ class LocalOnly:
             raise HttpError(403, self.sentence)
 
 
-def _is_open(method: str, path: str) -> bool:
-    return method in ("GET", "HEAD") and (path in NO_KEY or path.startswith(NO_KEY_BELOW))
-
-
 def host_name(host: str) -> str:
     """Without its port: `[::1]:8080` → `[::1]`."""
     return host.lower().partition("]")[0] + "]" if host.startswith("[") else host.lower().partition(":")[0]
