@@ -148,7 +148,7 @@ def _texts(fields: RequestFields, settings: ServerSettings) -> tuple[list[str], 
             raise HttpError(400, "Invalid request: q parameter is not a text or an array of texts")
         check_whole(text, "Invalid request: q parameter")
     if not fields.is_json:  # forms come with the line ends of the web
-        texts = [text.replace("\r\n", "\n") for text in texts]
+        texts = [text.replace("\r\n", "\n").replace("\r", "\n") for text in texts]
     sizes = [(len(texts), settings.max_texts), *((len(text), settings.max_characters) for text in texts)]
     for size, limit in sizes:
         if size > limit:
