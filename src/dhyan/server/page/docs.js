@@ -62,13 +62,15 @@ function fields(api, schema, before = "", depth = 0) {
 }
 
 function bodyOf(api, content) {
-  return Object.entries(content ?? {}).map(([type, { schema }]) => {
-    const rows = fields(api, schema);
-    return [
-      h("p", { class: "muted" }, `${type}: ${kind(api, schema)}`),
-      rows.length > 0 && table(["field", "type", "", "meaning"], rows),
-    ];
-  });
+  return Object.entries(content ?? {}).flatMap(([type, { schema = {} }]) =>
+    (schema.anyOf ?? schema.oneOf ?? [schema]).map((one) => {
+      const rows = fields(api, one);
+      return [
+        h("p", { class: "muted" }, `${type}: ${kind(api, one)}`),
+        rows.length > 0 && table(["field", "type", "", "meaning"], rows),
+      ];
+    }),
+  );
 }
 
 /** A value that fits a schema, for the example. */
@@ -76,12 +78,12 @@ function sample(api, schema, depth = 0) {
   const found = resolved(api, schema);
   if (found.example !== undefined) return found.example;
   if (found.examples?.length) return found.examples[0];
-  if (found.default !== undefined) return found.default;
+  if (found.default !== undefined && found.default !== null) return found.default;
   if (found.enum) return found.enum[0];
   if (found.anyOf || found.oneOf) return sample(api, (found.anyOf ?? found.oneOf)[0], depth);
   if (found.type === "array") return [sample(api, found.items, depth + 1)];
   if (found.type === "object" || found.properties) {
-    const needed = found.required ?? Object.keys(found.properties ?? {}).slice(0, 3);
+    const needed = found.required ?? Object.keys(found.properties ?? {}).slice(0, 1);
     return depth >= DEEPEST
       ? {}
       : Object.fromEntries(needed.map((name) => [name, sample(api, found.properties[name], depth + 1)]));
@@ -114,6 +116,7 @@ function described(api, path, method, operation) {
   ]);
   const body = operation.requestBody?.content;
   const answers = Object.entries(operation.responses ?? {});
+  const errors = answers.map(([status]) => status).filter((status) => !status.startsWith("2"));
   return h(
     "details",
     { class: "operation", id: `${method}-${path}` },
@@ -127,13 +130,11 @@ function described(api, path, method, operation) {
     operation.description?.includes("\n") && h("p", null, operation.description),
     rows.length > 0 && [h("h3", null, "Parameters"), table(["name", "type", "", "meaning"], rows)],
     body && [h("h3", null, "Body"), bodyOf(api, body)],
-    h("h3", null, "Answers"),
-    answers.map(([status, one]) => [
-      h("p", null, h("b", null, status), ` ${resolved(api, one).description ?? ""}`),
-      status.startsWith("2") && bodyOf(api, resolved(api, one).content),
-    ]),
     h("h3", null, "For example"),
     h("pre", null, h("code", null, curl(api, path, method, operation))),
+    h("h3", null, "Answer"),
+    answers.filter(([status]) => status.startsWith("2")).map(([, one]) => bodyOf(api, resolved(api, one).content)),
+    h("p", { class: "muted" }, `Errors are one sentence, with status ${errors.join(", ")}.`),
   );
 }
 
