@@ -54,4 +54,6 @@ def in_words(problems: Sequence[Any]) -> str:
 def _problem(one: Any) -> str:
     if one["type"] == "json_invalid":
         return f"the body is not JSON from character {one['loc'][-1] + 1} on: {one['ctx']['error'].lower()}"
+    if tuple(one["loc"]) == ("body",) and one["type"] in ("missing", "model_attributes_type"):
+        return "the body is no JSON object: send one, with the header `Content-Type: application/json`"
     return f"{'.'.join(map(str, one['loc'][1:])) or 'the request'}: {one['msg'].lower()}"

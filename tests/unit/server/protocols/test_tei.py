@@ -126,6 +126,21 @@ def test_what_is_refused(client, path, body, status, kind):
     assert answer.json()["error"].count("\n") == 0
 
 
+@pytest.mark.parametrize(
+    ("content", "kind", "words"),
+    [
+        ('{"inputs": "x"}', "application/x-www-form-urlencoded", "Content-Type: application/json"),
+        ("[]", "application/json", "Content-Type: application/json"),
+        ("", "application/json", "Content-Type: application/json"),
+        ('{"inputs": ', "application/json", "not JSON from character 12 on"),
+    ],
+)
+def test_what_is_no_json_object_is_told_so(client, content, kind, words):
+    answer = client.post("/embed", content=content, headers={"Content-Type": kind})
+    assert answer.status_code == 422
+    assert words in answer.json()["error"]
+
+
 def test_a_server_without_such_a_pack_says_so(tmp_path):
     random_pack(tmp_path / "to-hindi", "encoder-decoder")
     client = TestClient(create_app(ServedPacks({"to-hindi": tmp_path / "to-hindi"})), base_url="http://127.0.0.1")
