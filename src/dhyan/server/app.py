@@ -68,7 +68,7 @@ def create_app(
         redoc_url=None,
         servers=[{"url": settings.root_path.rstrip("/")}] if settings.root_path else None,
         responses={
-            status: {"model": schemas.Problem} for status in (400, 401, 403, 404, 411, 413, 422, 429, 503, 504)
+            status: {"model": schemas.Problem} for status in (400, 401, 403, 404, 411, 413, 415, 422, 429, 503, 504)
         },
     )
     calls = app.state.calls = ModelCalls(packs, settings)

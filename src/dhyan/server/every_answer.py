@@ -62,6 +62,8 @@ class EveryAnswer:
             return 411, "the request does not say how long it is: send a Content-Length."
         if not length.isdecimal() or len(length) > LONGEST_NUMBER or int(length) > most:
             return 413, f"the request is too large; at most {most:,} bytes are taken."
+        if length.strip("0") and "content-type" not in headers and route_path(scope).startswith("/api/"):
+            return 415, "the request does not say what it is: send Content-Type: application/json."
         if not page and self._is_from_elsewhere(headers):
             return 403, "a page of another origin may not ask here; the operator can allow it with --cors."
         return None

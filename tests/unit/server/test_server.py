@@ -353,6 +353,13 @@ def test_a_body_must_say_how_long_it_is(client):
     assert "Content-Length" in answer.json()["error"]
 
 
+def test_a_body_must_say_what_it_is(client):
+    """A page of another site can send one that does not, without asking first."""
+    answer = client.post("/api/v1/labs/norms/measure", content=b'{"quick": true}')
+    assert answer.status_code == 415
+    assert "Content-Type" in answer.json()["error"]
+
+
 def test_another_host_name_is_refused(client):
     assert client.get("/api/v1/models", headers={"host": "evil.example"}).status_code == 400
 

@@ -29,10 +29,25 @@ async function fetched(path, options = {}) {
   throw answer.status === 401 ? new KeyProblem(sentence) : new Problem(sentence);
 }
 
+let unfinished = new Map(); // path → how to abort what is asked for there
+
+/** Nobody waits any more for what was asked so far: the server can stop computing it. */
+export function giveUpUnfinished() {
+  const given = unfinished;
+  unfinished = new Map();
+  for (const [path, controller] of given) {
+    kept.delete(path);
+    controller.abort();
+  }
+}
+
 function remembered(path, read) {
   if (!kept.has(path)) {
-    const found = fetched(path).then(read);
-    found.catch(() => kept.delete(path));
+    const controller = new AbortController();
+    unfinished.set(path, controller);
+    const found = fetched(path, { signal: controller.signal }).then(read);
+    const finished = () => unfinished.get(path) === controller && unfinished.delete(path);
+    found.then(finished, () => finished() && kept.delete(path));
     kept.set(path, found);
     if (kept.size > KEPT) kept.delete(kept.keys().next().value);
   }

@@ -1,5 +1,6 @@
 // What the views share that open one sentence up: a box to write it in, and the trace that belongs to the URL.
 
+import { giveUpUnfinished } from "./api.js";
 import { h } from "./dom.js";
 import { go } from "./url-state.js";
 import { Trace, questionOf } from "./trace.js";
@@ -54,6 +55,7 @@ export class TraceView extends View {
     const question = questionOf(state, this.model);
     return this.working(this.container, async (current) => {
       if (JSON.stringify(this.trace?.question) !== JSON.stringify(question)) {
+        giveUpUnfinished();
         const trace = await Trace.open(this.model, question);
         if (!current()) return;
         this.trace = trace;
