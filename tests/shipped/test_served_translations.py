@@ -1,4 +1,4 @@
-"""What LibreTranslate's clients get from the packs that ship: both directions, HTML, Hindi in Latin letters."""
+"""What clients of LibreTranslate and DeepL get from the packs that ship: both directions, markup, formality."""
 
 import re
 
@@ -66,3 +66,21 @@ def test_a_mixed_batch_goes_both_ways(client):
     texts = ["The weather is very nice today.", "आज मौसम बहुत अच्छा है।"]
     assert asked(client, q=texts, source="auto", target="en")["translatedText"][0] == texts[0]
     assert asked(client, q=texts, source="auto", target="hi")["translatedText"][1] == texts[1]
+
+
+def test_deepl_keeps_tags_and_addresses_the_reader_as_asked(client):
+    def said(text, **fields):
+        asked = {"text": [text], "target_lang": "HI"} | fields
+        (found,) = client.post("/v2/translate", json=asked).json()["translations"]
+        return found["text"]
+
+    weblate = 'Hello <x id="0"></x>, you have <x id="1"></x> new messages &amp; a gift.'
+    found = said(weblate, source_lang="EN", tag_handling="xml", ignore_tags=["x"])
+    assert re.findall("<[^>]+>", found) == re.findall("<[^>]+>", weblate)
+    assert "संदेश" in found
+    page = "<doc><title>Good morning</title><p>I like <i>tea</i> &amp; coffee.</p><code>tea = 1</code></doc>"
+    found = said(page, tag_handling="xml", ignore_tags="code")
+    assert "<i>चाय</i>" in found
+    assert found.endswith("<code>tea = 1</code></doc>")
+    assert said("Please give me your book.", formality="less").endswith("दो।")
+    assert said("Please give me your book.", formality="more").endswith("दीजिए।")
