@@ -101,7 +101,7 @@ def given_settings(settings: type[Settings], flags: dict[str, Any]) -> dict[str,
     given = {
         name: named_values(name, value) if value and _is(kinds[name], dict) else value
         for name, value in flags.items()
-        if value != []
+        if value not in ([], ())
     }
     return nested_settings(settings, given, COMMAND_LINE)
 
