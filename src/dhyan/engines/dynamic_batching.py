@@ -72,7 +72,8 @@ class DynamicBatching:
         expected: how many threads may be about to ask. When all of them wait here already, nobody waits for more.
         """
         self.engine, self.batch_tokens, self.wait, self.expected = engine, batch_tokens, wait_ms / 1000, expected
-        self.batches = self.rows = 0  # computed so far
+        self.batches = self.rows = self.tokens = 0  # computed so far
+        self.seconds = 0.0  # of computing them
         self._queues: OrderedDict[Hashable, _Queue] = OrderedDict()  # the next one first
         self._callers = 0  # threads that wait here
         self.workers = workers
@@ -218,8 +219,10 @@ class DynamicBatching:
 
     def _compute(self, batch: _Batch) -> None:
         """Compute a batch and hand out its results."""
+        rows = [call.rows[number] for call, number in batch.rows]
+        started = time.perf_counter()
         try:
-            found = batch.compute([call.rows[number] for call, number in batch.rows])
+            found = batch.compute(rows)
         except Exception as error:
             calls = list(dict.fromkeys(call for call, _ in batch.rows))
             if len(calls) > 1:  # nobody pays for what is wrong with the rows of another
@@ -231,7 +234,9 @@ class DynamicBatching:
             return
         with self._lock:
             self.batches += 1
-            self.rows += len(batch.rows)
+            self.rows += len(rows)
+            self.tokens += sum(map(len, rows))
+            self.seconds += time.perf_counter() - started
             for (call, number), result in zip(batch.rows, found, strict=True):
                 call.results[number] = result
                 call.left -= 1

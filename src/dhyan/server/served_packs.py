@@ -77,9 +77,10 @@ class ServedPack:
         return self._engine
 
     @property
-    def batches(self) -> tuple[int, int]:
-        """How many batches the engine has computed, and how many rows were in them."""
-        return (self._engine.batches, self._engine.rows) if self._engine else (0, 0)
+    def engine_work(self) -> tuple[int, int, int, float]:
+        """Batches that the engine has computed, their rows and tokens, and the seconds that it took."""
+        engine = self._engine
+        return (engine.batches, engine.rows, engine.tokens, engine.seconds) if engine else (0, 0, 0, 0.0)
 
     def load_as(self, other: "ServedPack | None") -> None:
         """Start what the other has started: this one is to take its place without a pause."""

@@ -5,6 +5,7 @@ import sys
 import threading
 import time
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -18,6 +19,13 @@ from dhyan.server.served_packs import ServedPacks
 
 CLIENT_WENT = 499  # no answer was sent, for nobody was there any more; nginx's number for it
 REFUSED = {401: "key", 403: "not allowed", 413: "too large", 429: "limit", 503: "busy"}
+
+ENGINE_WORK = (  # as ServedPack.engine_work counts it
+    ("dhyan_batches_total", "Batches that engines have computed."),
+    ("dhyan_batch_texts_total", "Texts (sentences, mostly) in those batches."),
+    ("dhyan_batch_tokens_total", "Source tokens in those batches."),
+    ("dhyan_engine_seconds_total", "Time that engines took to compute them."),
+)
 
 
 class ServerMetrics:
@@ -52,17 +60,9 @@ class ServerMetrics:
                 lambda: {(name,): float(one.is_loaded) for name, one in packs.served.items()},
                 ["pack"],
             ),
-            CountedElsewhere(
-                "dhyan_batches_total",
-                "Batches that engines have computed.",
-                lambda: {(name,): float(one.batches[0]) for name, one in packs.served.items()},
-                ["pack"],
-            ),
-            CountedElsewhere(
-                "dhyan_batch_texts_total",
-                "Texts (sentences, mostly) in those batches: divided by them, how well requests are gathered.",
-                lambda: {(name,): float(one.batches[1]) for name, one in packs.served.items()},
-                ["pack"],
+            *(
+                CountedElsewhere(name, help_text, partial(_engine_work, packs, number), ["pack"])
+                for number, (name, help_text) in enumerate(ENGINE_WORK)
             ),
             Gauge("dhyan_info", "The version that runs.", lambda: {(__version__,): 1.0}, ["version"]),
             Gauge("process_start_time_seconds", "When the process began.", _started_at),
@@ -141,6 +141,10 @@ def route_of(scope: Scope) -> str:
             return "other"
         segments[segments.index(str(value))] = f"{{{name}}}"
     return "/".join(segments)
+
+
+def _engine_work(packs: ServedPacks, number: int) -> Mapping[Labels, float]:
+    return {(name,): float(one.engine_work[number]) for name, one in packs.served.items()}
 
 
 def _started_at() -> Mapping[Labels, float]:

@@ -53,6 +53,8 @@ def test_what_is_counted_and_what_is_not_told(packs, tmp_path):
     assert found['dhyan_refused_total{why="key"}'] == 1
     assert found['dhyan_pack_loaded{pack="to-hindi"}'] == 1
     assert found['dhyan_batch_texts_total{pack="to-hindi"}'] >= found['dhyan_batches_total{pack="to-hindi"}'] >= 2
+    assert found['dhyan_batch_tokens_total{pack="to-hindi"}'] > 2
+    assert found['dhyan_engine_seconds_total{pack="to-hindi"}'] > 0
     assert found["dhyan_characters_total"] == 2 * len(SECRET)
     assert found["dhyan_requests_in_flight"] == 1  # this one
     assert found["dhyan_queue_tokens"] == 0
