@@ -26,6 +26,7 @@ from dhyan.server.http_errors import HttpError, check_texts, in_words
 from dhyan.server.model_calls import ModelCalls
 from dhyan.server.served_packs import ServedPack, how_to_get
 from dhyan.server.settings import ServerSettings
+from dhyan.server.workers import ClientGone
 
 if TYPE_CHECKING:  # an engine takes a moment to import, and the page should be there before
     from dhyan.engines.writer import Piece
@@ -221,6 +222,10 @@ class Completion:
             if not begun:
                 raise
             yield _event(_body_of(error))  # the status has been sent already
+            return
+        except ClientGone:
+            if not begun:
+                raise
             return
         if with_usage:
             yield _event({**self.head, "choices": [], "usage": self._usage(sum(tokens))})
