@@ -15,7 +15,8 @@ LIGHT = ["core", "text", "data", "pack", "explain", "engines", "translation", "d
 LIGHT += ["evaluation", "lab/framework", "server", "cli"]
 # Imported late, by those who ask for them: the GPU's engine, and two small trainings.
 NEED_TORCH = {"dhyan.engines.torch", "dhyan.vectors.word2vec_training", "dhyan.lab.framework.fit"}
-NEED_MORE = {"dhyan.bulk.ray_executor", "dhyan.cli.__main__"}  # Ray; a program
+NEED_MORE = {"dhyan.bulk.ray_executor", "dhyan.core.ray_cluster", "dhyan.server.ray_serve"}  # Ray
+NEED_MORE |= {"dhyan.cli.__main__"}  # a program
 LIGHT_MODULES = [
     "dhyan.model.architecture",
     "dhyan.model.generation.settings",

@@ -6,16 +6,11 @@ the input and writes its own output file, so a finished shard stays finished wha
 
 import io
 import logging
-import os
-import socket
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, redirect_stdout
+from contextlib import redirect_stdout
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
-
-os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # send no usage statistics
-os.environ.setdefault("RAY_BACKEND_LOG_LEVEL", "fatal")  # errors come back as outcomes
 
 import ray
 import ray.data
@@ -24,9 +19,6 @@ from dhyan.bulk.job import Job
 from dhyan.bulk.process_executor import Moved
 from dhyan.bulk.shard import RETRIES, STARTS, Outcome, Shard
 from dhyan.bulk.worker import Worker
-from dhyan.core.errors import DhyanError
-
-OBJECT_STORE = 128 << 20  # bytes; only descriptions pass through it
 
 
 class RayWorker:
@@ -53,51 +45,6 @@ class RayWorker:
             outcome = replace(self.worker(shard), died=died)
         starts.unlink()
         return asdict(outcome)
-
-
-@contextmanager
-def cluster(workers: int, threads: int) -> Iterator[None]:
-    """The cluster that RAY_ADDRESS names; else one of this machine, for this run.
-
-    Ray would also join any cluster that it finds running here, which may be another command's and end with it.
-    """
-    address = os.environ.get("RAY_ADDRESS")
-    own = {"num_cpus": max(os.cpu_count() or 1, workers * threads), "object_store_memory": OBJECT_STORE}
-    how: dict[str, Any] = {} if address else {"include_dashboard": False, **own}
-    try:
-        _knock(address or "")
-        with _silent():
-            ray.init(address or "local", logging_level=logging.ERROR, log_to_driver=False, **how)
-    except ConnectionError:
-        raise DhyanError(f"there is no Ray cluster at RAY_ADDRESS={address}; start it, or unset it.") from None
-    try:
-        yield
-    finally:
-        ray.shutdown()
-
-
-def _knock(address: str) -> None:
-    """Check that HOST:PORT accepts connections: Ray itself would wait for minutes."""
-    host, _, port = address.removeprefix("ray://").rpartition(":")
-    if host and port.isdigit():
-        try:
-            socket.create_connection((host, int(port)), timeout=10).close()
-        except OSError as error:
-            raise ConnectionError from error
-
-
-@contextmanager
-def _silent() -> Iterator[None]:
-    """Ray's core writes to file descriptor 2 itself, past `sys.stderr`: send that to the null device."""
-    kept = os.dup(2)
-    nowhere = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(nowhere, 2)
-    try:
-        yield
-    finally:
-        os.dup2(kept, 2)
-        os.close(kept)
-        os.close(nowhere)
 
 
 def capacity(job: Job) -> int:

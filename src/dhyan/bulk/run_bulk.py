@@ -86,9 +86,11 @@ def _do(
     with ExitStack() as stack:
         try_each: process_executor.TryEach = process_executor.try_each
         if executor == "ray":
+            from dhyan.core.ray_cluster import ray_cluster  # first: it sets what Ray reads when it is imported
+
+            stack.enter_context(ray_cluster(workers * job.threads))
             from dhyan.bulk import ray_executor
 
-            stack.enter_context(ray_executor.cluster(workers, job.threads))
             try_each = ray_executor.try_each
             workers = workers or ray_executor.capacity(job)
         else:

@@ -2,22 +2,26 @@
 
 import os
 import webbrowser
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from contextlib import suppress
 from itertools import islice
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
+from dhyan.cli.bulk import EXECUTORS
 from dhyan.cli.console import ConsoleProgress
 from dhyan.cli.flags import given_settings, with_flags
 from dhyan.cli.options import Threads, complete_pack
-from dhyan.core.errors import DhyanError
+from dhyan.core.errors import DhyanError, did_you_mean
+from dhyan.core.extras import missing_extra
 from dhyan.core.settings import every_field_optional, read_toml
 from dhyan.pack.pack import find_pack, known_packs
 from dhyan.server.settings import GROUPS, ServerSettings
 
 PREFIX = "DHYAN_"  # of an environment variable
+REPLICAS = 2  # on Ray, unless it is said how many
 MOST_PAIRS = 20  # of --dev: enough to see a head's worth, few enough to wait for
 
 
@@ -39,6 +43,15 @@ def serve(
         Path | None,
         typer.Option("--config", help=f"these options in a file (TOML); {PREFIX}… in the environment goes before it"),
     ] = None,
+    executor: Annotated[
+        str,
+        typer.Option(
+            "--executor", metavar="|".join(EXECUTORS), help="by this process, or by replicas on a Ray cluster"
+        ),
+    ] = EXECUTORS[0],
+    replicas: Annotated[
+        int | None, typer.Option("--replicas", min=1, help="with --executor ray: processes that serve (2)")
+    ] = None,
     **flags: Any,
 ) -> None:
     from dhyan.data.corpus import read_rows
@@ -57,13 +70,6 @@ def serve(
             "there is no pack to serve: train one with `dhyan train translate --train pairs.tsv --out my-pack`, then"
             " `dhyan serve --model my-pack`."
         )
-    models = ServedPacks(folders, settings)
-    pairs = (
-        [(row.columns[0], row.columns[1]) for row in islice(read_rows([dev], ("source", "target")), MOST_PAIRS)]
-        if dev
-        else []
-    )
-    held = take_port(settings.port, settings.host)
     say = ConsoleProgress().say
 
     def ready(address: str) -> None:
@@ -71,10 +77,41 @@ def serve(
         if open_page:
             webbrowser.open(address)
 
+    if executor != EXECUTORS[0] or replicas is not None:
+        serve_on_ray(settings, executor, replicas, dev, ready)
+        return
+    models = ServedPacks(folders, settings)
+    pairs = (
+        [(row.columns[0], row.columns[1]) for row in islice(read_rows([dev], ("source", "target")), MOST_PAIRS)]
+        if dev
+        else []
+    )
+    held = take_port(settings.port, settings.host)
     try:
         run(models, held, settings, pairs, ready, say, find)
     except KeyboardInterrupt:
         say("Stopped.")
+
+
+def serve_on_ray(
+    settings: ServerSettings,
+    executor: str,
+    replicas: int | None,
+    dev: Path | None,
+    ready: Callable[[str], object],
+) -> None:
+    if executor not in EXECUTORS:
+        raise DhyanError(f"--executor {executor}: it is {' or '.join(EXECUTORS)}{did_you_mean(executor, EXECUTORS)}.")
+    if executor != "ray":
+        raise DhyanError("--replicas goes with --executor ray.")
+    if dev is not None:
+        raise DhyanError("--dev does not go with --executor ray, where packs are not opened up; leave it out.")
+    try:
+        from dhyan.server.ray_serve import run_on_ray
+    except ModuleNotFoundError as error:  # Ray alone is not enough, Ray Serve needs many more
+        raise missing_extra("--executor ray", error.name, "ray") from None
+    with suppress(KeyboardInterrupt):
+        run_on_ray(settings, replicas or REPLICAS, ready)
 
 
 def server_settings(config: Path | None, environment: Mapping[str, str], flags: dict[str, Any]) -> ServerSettings:

@@ -55,7 +55,7 @@ def take_port(port: int, host: str = LOCALHOST) -> socket.socket:
         held.close()
         if error.errno == errno.EADDRINUSE:
             raise DhyanError(
-                f"port {port} is in use, perhaps by another `dhyan serve`: open {_url(host, port)}, or choose"
+                f"port {port} is in use, perhaps by another `dhyan serve`: open {local_url(host, port)}, or choose"
                 f" another with --port {port + 1 if port < 65535 else 8080}."
             ) from None
         if error.errno == errno.EACCES:
@@ -95,9 +95,9 @@ def run(
         timeout_graceful_shutdown=LAST_WORD,
     )
     logging.getLogger("uvicorn.error").addFilter(_is_news)
-    address = _url(settings.host, held.getsockname()[1]) + settings.root_path.rstrip("/")
+    address = local_url(settings.host, held.getsockname()[1]) + settings.root_path.rstrip("/")
     server = _Server(config, lambda: ready(address), lifecycle, settings.grace_seconds, report)
-    threading.Thread(target=_warm_up, args=(packs, lifecycle, report), daemon=True).start()
+    threading.Thread(target=warm_up, args=(packs, lifecycle, report), daemon=True).start()
     if find is not None:
         reload = PackReload(packs, find, report)
         reload.start(settings.reload_seconds)
@@ -166,13 +166,13 @@ def _is_news(record: logging.LogRecord) -> bool:
     return not is_cancelled and not record.getMessage().startswith("Cancel ")
 
 
-def _url(host: str, port: int) -> str:
+def local_url(host: str, port: int) -> str:
     """Where a browser on this machine finds it."""
     shown = LOCALHOST if host in ("0.0.0.0", "::", "") else f"[{host}]" if ":" in host.strip("[]") else host
     return f"http://{shown}:{port}"
 
 
-def _warm_up(packs: ServedPacks, lifecycle: Lifecycle, report: Report) -> None:
+def warm_up(packs: ServedPacks, lifecycle: Lifecycle, report: Report) -> None:
     """Start the first translator's engine while the page is being opened: the first word is then quick."""
     try:
         if any(one.task == "translate" for one in packs.served.values()):
