@@ -25,6 +25,13 @@ from dhyan.server.operations.pack_reload import PackReload
 from dhyan.server.served_packs import ServedPacks
 from dhyan.server.settings import LOCALHOST, ServerSettings, is_loopback
 
+# Of several lengths, so that it is tried now which of them may share a batch.
+WARM_UP = [
+    "Good morning.",
+    "The train leaves at noon.",
+    "In the morning the river is quiet, and people walk along its bank before they go to work in the city.",
+    "When the rain had stopped, the children went into the garden to see what was left of the snow that had fallen.",
+]
 LAST_WORD = 1  # seconds for answers that were given up to be sent, and for threads to notice it
 
 Report = Callable[[str], object]  # gets a sentence for the operator
@@ -176,7 +183,7 @@ def warm_up(packs: ServedPacks, lifecycle: Lifecycle, report: Report) -> None:
     """Start the first translator's engine while the page is being opened: the first word is then quick."""
     try:
         if any(one.task == "translate" for one in packs.served.values()):
-            packs.translator("")(["."])
+            packs.translator("")(WARM_UP)
             packs.find_for("translate").pack.weights  # noqa: B018 - read now, so that opening up is quick too
     except Exception as error:  # whoever asks for it gets the sentence too
         report(str(error))
