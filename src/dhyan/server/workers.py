@@ -25,6 +25,7 @@ FULL = "too many requests wait already; try again in a moment."
 NOT_BEGUN = "the server had no time for this request within {seconds:g} seconds; try again in a moment."
 NOT_DONE = "this takes longer than the {seconds:g} seconds that a request has; ask for less at once."
 RETRY = 5  # seconds
+LOOK_EVERY = 0.05  # seconds
 NICE = 10  # of threads whose work may wait for that of others
 
 
@@ -149,4 +150,4 @@ class Workers:
 async def _disconnected(request: Request) -> None:
     """Returns when the client has gone. By now the body has been read, so nothing else is to come."""
     while (await request.receive())["type"] != "http.disconnect":
-        pass
+        await asyncio.sleep(LOOK_EVERY)  # a server may say again and again that the body has ended
