@@ -126,4 +126,4 @@ def server_settings(config: Path | None, environment: Mapping[str, str], flags: 
     values |= {name: [one.strip() for one in values[name].split(",")] for name in several if name in values}
     given |= optional.checked(values, "environment").model_dump(exclude_none=True)
     given |= given_settings(ServerSettings, flags)
-    return ServerSettings.checked(given, "command line")
+    return ServerSettings.checked(given, "dhyan serve")

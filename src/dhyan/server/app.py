@@ -66,7 +66,7 @@ def create_app(
         description="The Transformer as a tool: packs in use, and opened up to the last number.",
         docs_url=None,  # FastAPI's own pages fetch scripts from elsewhere; docs.html is ours
         redoc_url=None,
-        servers=[{"url": settings.root_path.rstrip("/")}] if settings.root_path else None,
+        servers=[{"url": settings.root_path}] if settings.root_path else None,
         responses={
             status: {"model": schemas.Problem} for status in (400, 401, 403, 404, 411, 413, 415, 422, 429, 503, 504)
         },

@@ -102,7 +102,7 @@ def run(
         timeout_graceful_shutdown=LAST_WORD,
     )
     logging.getLogger("uvicorn.error").addFilter(_is_news)
-    address = local_url(settings.host, held.getsockname()[1]) + settings.root_path.rstrip("/")
+    address = local_url(settings.host, held.getsockname()[1]) + settings.root_path
     server = _Server(config, lambda: ready(address), lifecycle, settings.grace_seconds, report)
     threading.Thread(target=warm_up, args=(packs, lifecycle, report), daemon=True).start()
     if find is not None:

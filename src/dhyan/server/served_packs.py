@@ -4,6 +4,7 @@ import os
 import sys
 from collections.abc import Callable, Mapping
 from functools import cached_property
+from itertools import count
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, TypeVar
@@ -27,6 +28,8 @@ Model = TypeVar("Model", bound="LoadedModel")
 
 DOES: dict[str, set[Task]] = {"embed": {"embed", "classify"}}  # a classifier's encoder embeds too
 
+_GENERATIONS = count()  # a pack that is loaded again is another one
+
 
 class ServedPack:
     """One pack: what it says of itself, its engine, and its explainer."""
@@ -34,6 +37,7 @@ class ServedPack:
     def __init__(self, name: str, folder: Path, settings: ServerSettings) -> None:
         self.name, self.pack, self.settings = name, open_pack(folder), settings
         self.explainer = Explainer(self.pack)
+        self.generation = next(_GENERATIONS)
         self.expected: Callable[[], int] = lambda: 1  # how many requests may be about to ask the engine
         self._lock = Lock()
         self._engine: DynamicBatching | None = None

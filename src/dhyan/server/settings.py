@@ -4,10 +4,11 @@ A setting is a flag of `dhyan serve`, a key of its --config file and an environm
 --max-texts and DHYAN_MAX_TEXTS. Some have a second flag, by which LibreTranslate calls the same.
 """
 
+import re
 from ipaddress import ip_address
 from pathlib import Path
 
-from pydantic import ConfigDict, Field
+from pydantic import ConfigDict, Field, field_validator
 
 from dhyan.core.settings import Settings, also
 
@@ -108,6 +109,27 @@ class ServerSettings(Settings):
     max_connections: int = Field(1_000, ge=1, description="open connections; beyond it, the longest idle one goes")
     header_seconds: float = Field(10, gt=0, description="time for a request's headers, and for an idle connection")
     body_seconds: float = Field(30, gt=0, description="time for a request's body, and for a client to read on")
+
+    @field_validator("root_path")
+    @classmethod
+    def _without_last_slash(cls, prefix: str) -> str:
+        return prefix.rstrip("/")
+
+    @field_validator("cors")
+    @classmethod
+    def _are_origins(cls, origins: tuple[str, ...]) -> tuple[str, ...]:
+        for one in origins:
+            if one != "*" and not re.fullmatch(r"[a-z][a-z0-9+.-]*://[^/\s]+/?", one):
+                raise ValueError(f"'{one}' is no origin; write one such as https://example.org, or *")
+        return tuple(one.rstrip("/") for one in origins)
+
+    @field_validator("allow_host")
+    @classmethod
+    def _are_names(cls, hosts: tuple[str, ...]) -> tuple[str, ...]:
+        for one in hosts:
+            if one != "*" and not re.fullmatch(r"(\*\.)?[\w.-]+|\[[0-9a-fA-F:.]+\]", one):
+                raise ValueError(f"'{one}' is no name; write one such as mt.example.org, without https:// and port")
+        return tuple(one.lower() for one in hosts)
 
     @property
     def is_private(self) -> bool:

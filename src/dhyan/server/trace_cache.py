@@ -15,7 +15,7 @@ MOST_TRACES = 24
 MOST_BYTES = 768 * 2**20
 LOOK_EVERY = 0.2  # seconds that another computes the same trace, before it is checked whether anybody waits for it
 
-Key = tuple[ServedPack, Question]  # a pack that is loaded again is another one
+Key = tuple[int, Question]  # the pack's generation, and what was asked
 
 
 @dataclass
@@ -44,7 +44,7 @@ class TraceCache:
     @contextmanager
     def using(self, served: ServedPack, question: Question) -> Iterator[InteractiveExplanation]:
         """The trace of a question, alone with it: a trace computes some of its numbers when they are asked for."""
-        key = served, question
+        key = served.generation, question
         with self._lock:
             entry = self._entries.setdefault(key, _Entry())
             self._entries.move_to_end(key)

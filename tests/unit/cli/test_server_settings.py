@@ -27,10 +27,15 @@ def settings(*words, environment=None, config=None):
 def test_a_flag_goes_before_a_variable_and_a_variable_before_the_file(tmp_path):
     file = tmp_path / "server.toml"
     file.write_text('max_texts = 1\nmax_characters = 1\nport = 1\nallow_host = ["a", "b"]\nkeys = "k.toml"\n')
-    environment = {"DHYAN_MAX_TEXTS": "2", "DHYAN_MAX_CHARACTERS": "2", "DHYAN_HOME": "/x", "DHYAN_CORS": " c, d"}
+    environment = {
+        "DHYAN_MAX_TEXTS": "2",
+        "DHYAN_MAX_CHARACTERS": "2",
+        "DHYAN_HOME": "/x",
+        "DHYAN_CORS": " http://c, http://d",
+    }
     found = settings("--max-texts", "3", environment=environment, config=file)
     assert (found.max_texts, found.max_characters, found.port, found.max_alternatives) == (3, 2, 1, 8)
-    assert (found.allow_host, found.cors, str(found.keys)) == (("a", "b"), ("c", "d"), "k.toml")
+    assert (found.allow_host, found.cors, str(found.keys)) == (("a", "b"), ("http://c", "http://d"), "k.toml")
 
 
 def test_flags_are_of_the_right_kind():
@@ -61,11 +66,25 @@ def test_other_names_of_a_flag(words, name, value):
     [
         ({"environment": {"DHYAN_MAX_TEXTS": "many"}}, "environment: max_texts = 'many'"),
         ({"environment": {"DHYAN_ROOT_PATH": "mt"}}, "environment: root_path = 'mt': it should be a prefix"),
+        ({"environment": {"DHYAN_CORS": "example.org"}}, "'example.org' is no origin; write one such as https://"),
+        ({"environment": {"DHYAN_ALLOW_HOST": "https://a.org"}}, "'https://a.org' is no name; write one such as"),
+        ({"environment": {"DHYAN_ALLOW_HOST": "a.org:8080"}}, "'a.org:8080' is no name; write one such as"),
     ],
 )
 def test_a_wrong_value_is_named_with_its_source(source, said):
     with pytest.raises(DhyanError, match=re.escape(said)):
         settings(**source)
+
+
+def test_values_are_taken_as_they_are_meant():
+    environment = {
+        "DHYAN_CORS": "https://a.example/,http://localhost:3000,*",
+        "DHYAN_ROOT_PATH": "/mt/",
+        "DHYAN_ALLOW_HOST": "MT.example.org,*.example.net,[::1],*,10.0.0.1",
+    }
+    found = settings(environment=environment)
+    assert found.cors == ("https://a.example", "http://localhost:3000", "*")
+    assert (found.root_path, found.allow_host[0]) == ("/mt", "mt.example.org")
 
 
 def test_every_group_begins_with_a_setting():

@@ -20,7 +20,7 @@ class Cors:
     """The headers that let a browser hand over the answer. There are no cookies here, so none are allowed."""
 
     def __init__(self, app: ASGIApp, origins: Sequence[str]) -> None:
-        self.app, self.origins = app, frozenset(origin.rstrip("/") for origin in origins)
+        self.app, self.origins = app, frozenset(origins)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         allowed = self._headers(scope)

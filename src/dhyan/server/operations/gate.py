@@ -50,7 +50,7 @@ class Gate:
 
     def __init__(self, app: ASGIApp, settings: ServerSettings, keys: KeyFile | None, lifecycle: Lifecycle) -> None:
         self.app, self.settings, self.keys, self.lifecycle = app, settings, keys, lifecycle
-        self.hosts = [*LOOPBACK, *(host.lower() for host in settings.allow_host)]
+        self.hosts = [*LOOPBACK, *settings.allow_host]
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":

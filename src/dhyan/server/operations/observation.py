@@ -117,7 +117,7 @@ class Observation:
         client = scope.get("client")
         length = dict(scope["headers"]).get(b"content-length", b"0")
         self.log.write(
-            method=scope["method"] if scope["method"].isalpha() else "?",
+            method=scope["method"][:10] if scope["method"].isalpha() else "?",
             route=route,
             status=status,
             seconds=round(seconds, 4),

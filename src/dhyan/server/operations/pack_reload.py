@@ -34,13 +34,17 @@ class PackReload:
         self._told.set()
 
     def _watch(self, seconds: float | None) -> None:
+        problem = ""
         while True:
             told = self._told.wait(seconds)
             self._told.clear()
             try:
                 self.look(told)
+                problem = ""
             except Exception as error:  # the next look may go better, and serving goes on
-                self._report(f"the packs' folders cannot be looked at: {error}.")
+                if str(error) != problem or told:
+                    problem = str(error)
+                    self._report(f"Packs are not looked at: {problem}")
 
     def look(self, told: bool = False) -> None:
         """Take in what has changed. Unless told, a folder must look the same twice: it may be being copied."""

@@ -10,7 +10,7 @@ class RootPath:
     """Takes the prefix off, so that everything behind sees its own paths. Links that are built get it again."""
 
     def __init__(self, app: ASGIApp, prefix: str) -> None:
-        self.app, self.prefix = app, prefix.rstrip("/")
+        self.app, self.prefix = app, prefix
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "http" and self.prefix:

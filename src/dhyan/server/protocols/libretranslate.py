@@ -131,7 +131,7 @@ def libretranslate_routes(calls: ModelCalls, settings: ServerSettings) -> APIRou
     @routes.get("/spec")
     async def spec() -> dict[str, Any]:
         """This part of the API in Swagger's own format."""
-        return swagger(settings.root_path.rstrip("/"))
+        return swagger(settings.root_path)
 
     return routes
 
