@@ -91,7 +91,7 @@ def run_on_ray(settings: ServerSettings, replicas: int, ready: Callable[[str], o
         except RuntimeError as error:
             raise DhyanError(f"Ray Serve does not start: {str(error).splitlines()[0]} {LOGS}") from None
         try:
-            ready(local_url(settings.host, port) + settings.root_path.rstrip("/"))
+            ready(local_url(settings.host, port) + settings.root_path)
             threading.Event().wait()
         finally:
             serve.delete(NAME)
