@@ -22,7 +22,9 @@ def told(option):
 
 @pytest.mark.parametrize("flag", ["--device", "--compute", "--executor", "--threads", "--workers", "--beam"])
 def test_an_option_is_the_same_in_every_command(flag):
-    others = {"--device": {"train"}, "--beam": {"train"}, "--workers": {"mix"}}.get(flag, set())
+    others = {"--device": {"train"}, "--beam": {"train"}, "--workers": {"mix"}, "--executor": {"serve"}}.get(
+        flag, set()
+    )
     found = {name: told(options[flag]) for name, options in OPTIONS.items() if flag in options and name not in others}
     assert len(found) >= 2
     assert len(set(found.values())) == 1, found
