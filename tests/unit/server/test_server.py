@@ -78,6 +78,17 @@ def test_many_texts_at_once(client):
     assert found["model"] == "to-hindi"
 
 
+def test_a_register_is_that_of_one_request(client, folders):
+    translator = ServedPacks(folders).translator("")
+    formal = translator.with_register("formal", "feminine")
+    assert (formal.formality, formal.gender, formal.engine) == ("formal", "feminine", translator.engine)
+    assert (translator.formality, translator.gender) == ("auto", None)
+    asked = {"text": SENTENCE, "formality": "formal", "gender": "feminine"}
+    found = client.post("/api/v1/translate", json=asked).json()
+    wanted = formal.translate(SENTENCE)
+    assert (found["text"], found["notes"]) == (wanted.text, list(wanted.notes))
+
+
 def test_the_first_name_of_the_api_still_works(client):
     for path in ("/api", "/api/v1"):
         assert client.get(f"{path}/models").json()["models"]
