@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from dhyan.core.cancellation import current_cancellation, stop_if_cancelled
 from dhyan.engines.base import Engine, Ids
+from dhyan.engines.shared_lengths import range_of
 from dhyan.model.generation.settings import GenerationSettings, Hypothesis
 
 LOOK_EVERY = 60.0  # seconds: a thread cannot be told to wait for ever and until a deadline
@@ -39,6 +40,13 @@ class _Call:
     @property
     def is_done(self) -> bool:
         return self.left == 0 or self.error is not None
+
+    @property
+    def next_range(self) -> int:
+        return self.range_of(self.waiting[0])
+
+    def range_of(self, number: int) -> int:
+        return range_of(len(self.rows[number]))
 
 
 @dataclass
@@ -68,7 +76,7 @@ class DynamicBatching:
     ) -> None:
         """batch_tokens: a batch has no more, unless a row alone does. wait_ms: longest wait for others to join.
 
-        workers: batches that the engine can compute at the same time; a second one is begun only if it is full.
+        workers: batches that the engine can compute at the same time.
         expected: how many threads may be about to ask. When all of them wait here already, nobody waits for more.
         """
         self.engine, self.batch_tokens, self.wait, self.expected = engine, batch_tokens, wait_ms / 1000, expected
@@ -139,12 +147,21 @@ class DynamicBatching:
                         call.look_up.clear()
         finally:
             with self._lock:
-                call.waiting.clear()
+                self._withdraw(key, call)
                 self._callers -= 1
                 self._call_up()
         if call.error is not None:
             raise call.error
         return call.results
+
+    def _withdraw(self, key: Hashable, call: _Call) -> None:
+        """Rows of this call that are in no batch yet are not wanted."""
+        call.waiting.clear()
+        queue = self._queues.get(key)
+        if queue is not None and call in queue.calls:
+            queue.calls.remove(call)
+            if not queue.calls:
+                del self._queues[key]
 
     def _compute_next(self, call: _Call) -> bool:
         """Compute a batch, of whomever its rows are; False if another thread does so, or there is none."""
@@ -168,8 +185,7 @@ class DynamicBatching:
 
     def _may_begin(self) -> bool:
         """Whether there is a batch to compute, and a worker for it."""
-        tokens = self._waiting_tokens()
-        return tokens > 0 if not self._computing else self._computing < self.workers and tokens >= self.batch_tokens
+        return self._computing < self.workers and self._waiting_tokens() > 0
 
     def _wait_for_others(self) -> None:
         """Until everybody who may ask is here, the batch is full, or the time is over; the lock is free meanwhile."""
@@ -204,17 +220,29 @@ class DynamicBatching:
         return None
 
     def _take_rows(self, calls: deque[_Call]) -> list[tuple[_Call, int]]:
+        """Those that the engine computes with the first. Who is alone has all at once, and the workers share them."""
+        if not calls:
+            return []
+        first = calls[0].next_range
+        fitting = deque(
+            (call, deque(number for number in call.waiting if self._callers == 1 or call.range_of(number) == first))
+            for call in calls
+        )
         rows: list[tuple[_Call, int]] = []
         tokens = 0
-        while calls:
-            call = calls.popleft()
-            if call.waiting:
-                tokens += len(call.rows[call.waiting[0]]) + 1
+        while fitting:
+            call, numbers = fitting.popleft()
+            if numbers:
+                tokens += len(call.rows[numbers[0]]) + 1
                 if rows and tokens > self.batch_tokens:
-                    calls.appendleft(call)
                     break
-                rows.append((call, call.waiting.popleft()))
-                calls.append(call)
+                rows.append((call, numbers.popleft()))
+                fitting.append((call, numbers))
+        for call, number in rows:
+            call.waiting.remove(number)
+        calls.rotate(-1)  # whoever came next is the first of the next batch
+        for call in [call for call in calls if not call.waiting]:
+            calls.remove(call)
         return rows
 
     def _compute(self, batch: _Batch) -> None:

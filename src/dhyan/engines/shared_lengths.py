@@ -33,7 +33,7 @@ class SharedLengths:
         """The numbers of the rows, those together that may share a batch. how: what else decides on the kernels."""
         ranges: dict[int, list[int]] = {}
         for number, length in enumerate(lengths):
-            ranges.setdefault(bisect_right((*RANGES, END_OF_RANGES), length + 1), []).append(number)
+            ranges.setdefault(range_of(length), []).append(number)
         found: list[list[int]] = []
         for which, numbers in ranges.items():
             if len({lengths[number] for number in numbers}) > 1 and self._may_share(which, how, attempt):
@@ -59,6 +59,11 @@ class SharedLengths:
         draw = random.Random(0)
         lengths = [first + (last - first) * step // (TRIED - 1) for step in range(TRIED)]
         return [[draw.randrange(len(SPECIAL), self.vocabulary) for _ in range(length - 1)] for length in lengths]
+
+
+def range_of(length: int) -> int:
+    """Which range a row of this length belongs to: 1 is the first."""
+    return bisect_right((*RANGES, END_OF_RANGES), length + 1)
 
 
 def by_length(lengths: Sequence[int], numbers: Sequence[int]) -> list[list[int]]:

@@ -170,16 +170,31 @@ def test_whoever_leads_and_is_given_up_leaves_the_rest_to_others():
         leading.result(10)
 
 
-def test_a_second_batch_is_computed_beside_the_first_if_it_is_full():
-    engine, batching, first = busy(workers=2, batch_tokens=4)
-    (half,) = in_threads(lambda: batching.encode([[2]]))
-    arrived(batching, 2)
-    assert not engine.begun.acquire(timeout=0.05)
-    (other,) = in_threads(lambda: batching.encode([[3]]))
+def test_a_second_batch_is_computed_beside_the_first():
+    engine, batching, first = busy(workers=2)
+    (second,) = in_threads(lambda: batching.encode([[2]]))
     assert engine.begun.acquire(timeout=10)
-    assert engine.batches == [[[1]], [[2], [3]]]
+    (third,) = in_threads(lambda: batching.encode([[3]]))
+    arrived(batching, 3)
+    assert engine.batches == [[[1]], [[2]]]
     engine.let_go()
-    assert [one.result(10)[0].tolist() for one in (first, half, other)] == [[2], [4], [6]]
+    assert [one.result(10)[0].tolist() for one in (first, second, third)] == [[2], [4], [6]]
+
+
+def test_a_batch_has_rows_of_one_range_of_lengths_unless_there_is_one_caller():
+    engine, batching, first = busy()
+    long, short = [1] * 30, [2]
+    others = in_threads(
+        *(lambda rows=rows: batching.encode(rows) for rows in ([short, long], [long, short], [short]))
+    )
+    arrived(batching, 4)
+    engine.let_go()
+    for other in others:
+        other.result(10)
+    assert sorted(sorted({len(row) for row in batch}) for batch in engine.batches[1:]) == [[1], [30]]
+    first.result(10)
+    batching.encode([short, long])
+    assert engine.batches[-1] == [short, long]
 
 
 def test_nobody_pays_for_the_rows_of_another():
