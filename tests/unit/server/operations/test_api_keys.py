@@ -1,12 +1,11 @@
 """Keys: made once, kept as hashes, found in constant time, read again when their file changes; limits per minute."""
 
-import os
 import stat
-import subprocess
-import sys
 
 import pytest
+from typer.testing import CliRunner
 
+from dhyan.cli.app import app
 from dhyan.core.errors import DhyanError
 from dhyan.server.operations import api_keys
 from dhyan.server.operations.api_keys import KeyFile, KeyLimits, add_key, read_keys, remove_key
@@ -115,10 +114,13 @@ def test_a_limit_stays_small():
     assert len(limit._spent) <= 62
 
 
-def test_the_command(tmp_path):
+def test_the_command(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+
     def dhyan(*arguments):
-        command = [sys.executable, "-m", "dhyan.cli", "keys", *arguments]
-        return subprocess.run(command, cwd=tmp_path, env=os.environ, capture_output=True, text=True, check=False)
+        done = CliRunner().invoke(app, ["keys", *arguments])
+        assert done.exit_code == 0
+        return done
 
     made = dhyan("add", "mastodon", "--requests-per-minute", "60", "--characters-per-minute", "100000")
     assert made.stdout.startswith("dhyan-")
@@ -126,3 +128,5 @@ def test_the_command(tmp_path):
     assert "shown this once" in made.stderr
     assert KeyFile(tmp_path / "keys.toml").find(made.stdout.strip()).name == "mastodon"
     assert dhyan("list").stdout == "mastodon\t60 requests and 100,000 characters per minute\n"
+    assert "mastodon is removed" in dhyan("remove", "mastodon").stderr
+    assert dhyan("list").stdout == ""

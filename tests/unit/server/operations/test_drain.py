@@ -63,8 +63,25 @@ def ask(server, path):
         return error.code, json.load(error)
 
 
-def test_what_runs_is_finished_and_nothing_else_is_begun(serve):
-    server = serve("--grace", "20")
+def test_a_pack_is_loaded_again_when_told_and_what_runs_is_finished_at_the_end(serve, tmp_path):
+    server = serve("--reload-seconds", "0", "--grace", "20")
+    folder = tmp_path / "packs" / "one"
+    random_pack(tmp_path / "other", "encoder-decoder", norm="post")
+
+    def norm():
+        return ask(server, "/api/v1/models")[1]["models"][0]["architecture"]["norm"]
+
+    assert norm() == "pre"
+    shutil.rmtree(folder)
+    shutil.copytree(tmp_path / "other", folder)
+    server.send_signal(signal.SIGHUP)
+    wait_for(lambda: norm() == "post")
+    (folder / "pack.json").write_text("{}")
+    server.send_signal(signal.SIGHUP)
+    assert "loaded again" in server.stderr.readline()
+    assert "the one that was served goes on" in server.stderr.readline()
+    assert norm() == "post"
+
     with socket.create_connection(("127.0.0.1", server.port)) as client:
         client.sendall(HEAD + BODY[:5])  # a request that is under way
         time.sleep(0.3)
@@ -99,23 +116,3 @@ def test_nobody_waits_for_work_that_nobody_wants(serve):
         time.sleep(0.5)
     server.send_signal(signal.SIGTERM)
     assert server.wait(20) == 0
-
-
-def test_a_pack_is_loaded_again_when_told(serve, tmp_path):
-    server = serve("--reload-seconds", "0")
-    folder = tmp_path / "packs" / "one"
-    random_pack(tmp_path / "other", "encoder-decoder", norm="post")
-
-    def norm():
-        return ask(server, "/api/v1/models")[1]["models"][0]["architecture"]["norm"]
-
-    assert norm() == "pre"
-    shutil.rmtree(folder)
-    shutil.copytree(tmp_path / "other", folder)
-    server.send_signal(signal.SIGHUP)
-    wait_for(lambda: norm() == "post")
-    (folder / "pack.json").write_text("{}")
-    server.send_signal(signal.SIGHUP)
-    assert "loaded again" in server.stderr.readline()
-    assert "the one that was served goes on" in server.stderr.readline()
-    assert norm() == "post"

@@ -28,20 +28,24 @@ def packs(folders):
     return ServedPacks(folders)
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def client(packs):
-    """client(cors=…): a client of a server with these settings."""
+    """client(cors=…): a client of a server with these settings, made once."""
+    known = {}
 
-    def made(base_url="http://127.0.0.1", lifecycle=None, **settings):
-        app = create_app(packs, ServerSettings(**settings), lifecycle=lifecycle)
-        return TestClient(app, base_url=base_url, raise_server_exceptions=False)
+    def made(lifecycle=None, **settings):
+        key = ServerSettings(**settings), lifecycle
+        if key not in known:
+            app = create_app(packs, key[0], lifecycle=lifecycle)
+            known[key] = TestClient(app, base_url="http://127.0.0.1", raise_server_exceptions=False)
+        return known[key]
 
     return made
 
 
-@pytest.fixture
-def keys(tmp_path):
-    path = tmp_path / "keys.toml"
+@pytest.fixture(scope="module")
+def keys(tmp_path_factory):
+    path = tmp_path_factory.mktemp("keys") / "keys.toml"
     return path, add_key(path, "me", KeyLimits())
 
 
