@@ -92,9 +92,11 @@ def _csv_records(name: str, lines: Iterator[Line], delimiter: str) -> Iterator[t
     for line in lines:
         text, end = line.text, line.end
         cells: list[_Cell] = []
-        start = 0
+        start = counted = 0
+        number = line.number
         while start <= len(text):
-            number = line.number + text.count("\n", 0, start)
+            number += text.count("\n", counted, start)
+            counted = start
             value = ""
             after = start  # the quoted part ends here
             if text.startswith('"', start):

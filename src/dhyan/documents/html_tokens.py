@@ -75,6 +75,10 @@ def _token(buffer: str, offset: int, number: int) -> Token | None:
 
 def _tag_end(buffer: str, offset: int) -> int:
     """Where a tag ends: at a `>` outside quoted attributes; -1 if that has not been read yet."""
+    if (
+        buffer.find(">", offset, offset + _LONGEST_TAG) < 0
+    ):  # what has no end at all is not searched for quotes, again and again
+        return -1
     while mark := _TAG_MARK.search(buffer, offset):
         if not mark[1]:
             return mark.end()

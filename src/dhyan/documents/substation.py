@@ -13,7 +13,7 @@ from dhyan.documents.units import Fixed, Unit
 
 _FIELDS = 9  # before the text, unless a Format line says otherwise
 _BREAK = re.compile(r"\\[Nn]")
-_DRAWING = re.compile(r"\{[^}]*\\p[1-9]")
+_DRAWING = re.compile(r"\{[^{}]*\\p[1-9]")
 
 
 def read_substation(source: LineReader, options: DocumentOptions) -> Iterator[Unit]:

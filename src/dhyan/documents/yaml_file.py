@@ -27,6 +27,7 @@ _OPENING = (
     yaml.FlowSequenceStartToken,
 )
 _CLOSING = (yaml.BlockEndToken, yaml.FlowMappingEndToken, yaml.FlowSequenceEndToken)
+_DEEPEST = 200  # collections within each other; deeper ones take long to scan, and nobody writes them
 _HEADER = re.compile(r"[|>][^\n]*\n")
 
 
@@ -110,6 +111,9 @@ def _scalars(text: str) -> Iterator[_Scalar]:
     for token in yaml.scan(text):
         if isinstance(token, _OPENING):
             path.append("")
+            if len(path) > _DEEPEST:
+                problem = f"it is nested more than {_DEEPEST} deep"
+                raise yaml.MarkedYAMLError(problem=problem, problem_mark=token.start_mark)
         elif isinstance(token, _CLOSING):
             path = path[:-1]
         elif isinstance(token, yaml.KeyToken):

@@ -11,6 +11,7 @@ from dhyan.core.errors import DhyanError
 from dhyan.documents.batches import Failed, translate_units
 from dhyan.documents.rewrap import split_evenly
 from support.documents import same, texts, through, units
+from support.growth import growth
 
 
 def shouting(found):
@@ -369,3 +370,19 @@ def test_what_is_filled_in_reads_back(answer):
     again = 'msgid "x"\nmsgid_plural ' + value + 'msgstr[0] ""\n'
     found = texts("po", again)
     assert found == ([answer.strip()] if any(map(str.isalpha, answer)) else [])
+
+
+@pytest.mark.parametrize(
+    ("format", "content"),
+    [
+        ("csv", lambda size: "," * size),
+        ("ass", lambda size: "[Events]\nFormat: Text\nDialogue: " + "{" * size),
+    ],
+)
+def test_reading_is_linear_in_what_nobody_writes(format, content):
+    assert growth(lambda size: units(format, content(size))) < 1.6
+
+
+def test_yaml_that_is_nested_too_deep_is_refused_at_once():
+    with pytest.raises(DhyanError, match="nested more than 200 deep"):
+        units("yaml", "[" * 50_000)
