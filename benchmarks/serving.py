@@ -37,6 +37,12 @@ def main() -> None:
     parser.add_argument("--texts", type=Path, default=SENTENCES, help="one per line; of a .tsv the first column")
     parser.add_argument("--model", default="en-hi", help="a pack from English to Hindi")
     parser.add_argument("--before", metavar="REVISION", help="compare with the server of this Git revision")
+    parser.add_argument(
+        "--before-serve",
+        metavar="OPTIONS",
+        default="--threads 1",
+        help="its options; with more threads it was slower",
+    )
     parser.add_argument("--libretranslate", metavar="VENV", type=Path, help="compare with the one installed there")
     parser.add_argument("--serve", metavar="OPTIONS", default="", help="more options of our `dhyan serve`")
     parser.add_argument("--soak", metavar="MINUTES", type=float, help="full load for so long, instead")
@@ -58,7 +64,7 @@ async def measure(options: argparse.Namespace, sentences: list[str], work: Path,
     alone = options.soak or options.kill
     if options.before and not alone:
         source = stack.enter_context(tree_of(options.before, work))
-        servers.append(dhyan_server("before", source, options.model, work))
+        servers.append(dhyan_server("before", source, options.model, work, *options.before_serve.split()))
     if options.libretranslate and not alone:
         servers.append(libretranslate_server(options.libretranslate.absolute(), options.model, work))
     try:
@@ -137,18 +143,19 @@ def row(server: Server, load: Load, now: Load, cpu: float, rss: float) -> str:
 
 
 def agreement(answers: dict[str, dict[str, str]]) -> list[str]:
-    """Whether batches change what is translated."""
-    now = answers["now"]
-    shared = {name: now.keys() & others.keys() for name, others in answers.items() if name != "now"}
-    same = {name: sum(now[text] == answers[name][text] for text in texts) for name, texts in shared.items()}
+    """Whether batches change what is translated. LibreTranslate adds a full stop after the Hindi one."""
+    bare = {name: {text: one.rstrip("।. ") for text, one in found.items()} for name, found in answers.items()}
+    now = bare.pop("now")
+    shared = {name: now.keys() & others.keys() for name, others in bare.items()}
+    same = {name: sum(now[text] == bare[name][text] for text in texts) for name, texts in shared.items()}
     return [f"Same translation now and {name}: {same[name]:,} of {len(shared[name]):,} texts." for name in shared]
 
 
 def command(options: argparse.Namespace) -> str:
     given = [f"--seconds {options.seconds:g}", f"--clients {' '.join(map(str, options.clients))}"]
-    given += [f"--before {options.before}"] if options.before else []
+    given += [f'--before {options.before} --before-serve="{options.before_serve}"'] if options.before else []
     given += ["--libretranslate VENV"] if options.libretranslate else []
-    given += [f'--serve "{options.serve}"'] if options.serve else []
+    given += [f'--serve="{options.serve}"'] if options.serve else []
     return " ".join(given)
 
 

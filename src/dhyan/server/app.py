@@ -72,7 +72,8 @@ def create_app(
         },
     )
     calls = app.state.calls = ModelCalls(packs, settings)
-    questions = QuestionParams(packs, TraceCache())
+    traces = TraceCache()
+    questions = QuestionParams(packs, traces)
     may_explain = LocalOnly(settings, settings.allow_explain, "opening packs up", "--allow-explain")
     may_use_labs = LocalOnly(settings, settings.allow_labs, "the lab", "--allow-labs")
     own: list[tuple[APIRouter, list[LocalOnly]]] = [
@@ -100,7 +101,7 @@ def create_app(
     app.mount("/page", StaticFiles(directory=PAGE), name="page")
     _answer_in_words(app)
     lifecycle = lifecycle or Lifecycle()
-    metrics = app.state.metrics = ServerMetrics(packs, calls)
+    metrics = app.state.metrics = ServerMetrics(packs, calls, traces)
     app.include_router(operation_routes(lifecycle, metrics))
     # The last that is added is the first to see a request.
     app.add_middleware(

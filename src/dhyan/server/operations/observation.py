@@ -16,6 +16,7 @@ from dhyan.server.operations.access_log import AccessLog
 from dhyan.server.operations.lifecycle import ALWAYS_ANSWERED
 from dhyan.server.operations.prometheus import CountedElsewhere, Counter, Gauge, Histogram, Instrument, Labels
 from dhyan.server.served_packs import ServedPacks
+from dhyan.server.trace_cache import TraceCache
 
 CLIENT_WENT = 499  # no answer was sent, for nobody was there any more; nginx's number for it
 REFUSED = {401: "key", 403: "not allowed", 413: "too large", 429: "limit", 503: "busy"}
@@ -31,7 +32,7 @@ ENGINE_WORK = (  # as ServedPack.engine_work counts it
 class ServerMetrics:
     """All that is measured. Routes are templates (/api/at/{address}); packs are those that are served."""
 
-    def __init__(self, packs: ServedPacks, calls: ModelCalls) -> None:
+    def __init__(self, packs: ServedPacks, calls: ModelCalls, traces: TraceCache) -> None:
         self.in_flight = 0
         self.requests = Counter("dhyan_requests_total", "Requests that were answered.", ["route", "status"])
         self.seconds = Histogram("dhyan_request_seconds", "From the request to the end of its answer.", ["route"])
@@ -60,6 +61,7 @@ class ServerMetrics:
                 lambda: {(name,): float(one.is_loaded) for name, one in packs.served.items()},
                 ["pack"],
             ),
+            Gauge("dhyan_traces", "Traces that are kept.", lambda: {(): float(len(traces))}),
             *(
                 CountedElsewhere(name, help_text, partial(_engine_work, packs, number), ["pack"])
                 for number, (name, help_text) in enumerate(ENGINE_WORK)
