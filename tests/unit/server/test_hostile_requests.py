@@ -10,7 +10,7 @@ import socket
 import subprocess
 import sys
 import time
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from urllib.parse import quote
 
@@ -32,6 +32,7 @@ from support.hostile_requests import (
 from support.packs import random_pack
 
 HANDLES = 256  # files and connections that the server may have open
+PATIENCE = ("--header-seconds", "3", "--body-seconds", "3")
 MOST_MEMORY = 400 << 20  # bytes by which the server may grow while all of this is sent
 FRIENDLY = {  # path: fields of a request that is fine
     "/api/translate": {"text": "the river"},
@@ -59,6 +60,8 @@ FRIENDLY = {  # path: fields of a request that is fine
     "/v1/chat/completions": {"model": "author", "messages": [{"role": "user", "content": "the"}]},
     "/v2/translate": {"text": ["the river"], "target_lang": "HI", "source_lang": "EN", "tag_handling": "xml"}
     | {"formality": "more", "show_billed_characters": True, "split_sentences": "1", "ignore_tags": ["x"]},
+    "/v2/document": {"file": "a", "target_lang": "HI", "source_lang": "EN"},
+    "/v2/document/nothing/result": {"document_key": "a"},
     "/embed": {"inputs": ["the"], "normalize": True, "truncate": True, "dimensions": None},
     "/predict": {"inputs": "the river", "raw_scores": False, "truncate": True},
     "/similarity": {"inputs": {"source_sentence": "the", "sentences": ["the river", "bank"]}},
@@ -97,7 +100,7 @@ def routes(folders):
 def server(folders):
     named = [part for folder in folders.values() for part in ("--model", str(folder))]
     process = subprocess.Popen(
-        [sys.executable, "-m", "dhyan.cli", "serve", "--port", "0", *named],
+        [sys.executable, "-m", "dhyan.cli", "serve", "--port", "0", *PATIENCE, *named],
         stderr=subprocess.PIPE,
         text=True,
         env=os.environ | {"OMP_NUM_THREADS": "1", "COLUMNS": "200"},
@@ -270,6 +273,24 @@ def test_more_connections_than_the_server_has_handles(server):
         began = time.monotonic()
         assert send(server, "POST", "/api/v1/translate", BODY).status == 200
         assert time.monotonic() - began < 5
+
+
+def test_clients_that_are_slow_on_purpose(server):
+    """A byte now and then holds a connection no longer than the time for headers or a body, and delays nobody."""
+    with ExitStack() as stack:
+        slow = [stack.enter_context(socket.create_connection(("127.0.0.1", server.port), 20)) for _ in range(20)]
+        for number, connection in enumerate(slow):
+            connection.sendall(HEAD if number % 2 else HEAD + b"Content-Length: 999999\r\n\r\n")
+        for _ in range(5):
+            for connection in slow:
+                connection.sendall(b"X")
+            began = time.monotonic()
+            assert send(server, "POST", "/api/v1/translate", BODY).status == 200
+            assert time.monotonic() - began < 5
+        for connection in slow:
+            with suppress(ConnectionResetError):
+                while connection.recv(1000):  # until it is closed: a time-out here is a failure
+                    pass
 
 
 def test_clients_that_hang_up_at_once(server):

@@ -16,7 +16,7 @@ from support.packs import random_pack
 
 CHECKS = (not_a_server_error, status_code_conformance, content_type_conformance)
 HOST = {"Host": "127.0.0.1"}
-EXAMPLES = 3  # of an operation, that fit it and that do not
+EXAMPLES = 2  # of an operation, that fit it and that do not
 BRIEFLY = settings(
     max_examples=EXAMPLES,
     phases=[Phase.generate],  # a failure is shown as it is found: to make it small takes long
