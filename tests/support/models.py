@@ -66,9 +66,9 @@ def plain_beam_search(model, source, beam, penalty, limit, offset=0):
     alive, finished = [([], 0.0)], []
     for position in range(limit):
         candidates = [
-            (ids, score + float(logprob), token)
+            (ids, score + logprob, token)
             for ids, score in alive
-            for token, logprob in enumerate(log_probabilities(model, source, ids))
+            for token, logprob in enumerate(log_probabilities(model, source, ids).tolist())
             if logprob > -math.inf
         ]
         candidates = sorted(candidates, key=lambda candidate: -candidate[1])[: 2 * beam]
