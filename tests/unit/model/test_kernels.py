@@ -52,9 +52,11 @@ def assert_attends(query, key, value, added, within=1e-5):
     assert torch.allclose(found.double(), expected, atol=within, rtol=within)
 
 
-@pytest.mark.parametrize("keys", [1, 2, 15, 16, 17, 31, 32, 33, 64, 100])
-@pytest.mark.parametrize("queries", [1, 4, 16])
-def test_any_number_of_keys(keys, queries):
+@pytest.mark.parametrize(
+    ("queries", "keys"),
+    [*((4, keys) for keys in (1, 2, 15, 16, 17, 31, 32, 33, 64, 100)), (1, 1), (1, 33), (16, 1), (16, 33)],
+)
+def test_any_number_of_keys(queries, keys):
     torch.manual_seed(keys)
     query, key, value = drawn(2, 3, queries, 32), drawn(2, 3, keys, 32), drawn(2, 3, keys, 32)
     assert_attends(query, key, value, None)
@@ -179,7 +181,7 @@ def test_top_k_is_softmax_and_topk(vocabulary, count, dtype):
 
 def test_all_of_a_small_vocabulary():
     torch.manual_seed(7)
-    assert_top_k(drawn(4, 130), 130)
+    assert_top_k(drawn(2, 130), 130)
 
 
 def test_the_largest_in_one_block_and_in_the_last():
@@ -221,10 +223,10 @@ def test_rows_that_do_not_lie_together():
 @pytest.mark.parametrize(("positions", "beam"), [*((one, 3) for one in POSITIONS), ("sinusoidal", 1)])
 def test_a_search_with_them_finds_what_it_finds_without(positions, beam, monkeypatch):
     model = opinionated(1, likes_to_end=0.5, positions=positions).to(DEVICE)
-    options = {"beam": beam, "alternatives": beam, "max_length": 10}
+    options = {"beam": beam, "alternatives": beam, "max_length": 6}  # few steps: an interpreter takes its time
 
     def search():
-        sources = rows(*SOURCES).to(DEVICE)
+        sources = rows(*SOURCES[:2]).to(DEVICE)
         return generate(model, GenerationSettings(**options), sources, torch.full_like(sources[:, :1], START))
 
     without = search()
