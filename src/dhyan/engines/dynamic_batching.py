@@ -20,7 +20,7 @@ from dhyan.engines.base import Engine, Ids
 from dhyan.engines.shared_lengths import range_of
 from dhyan.model.generation.settings import GenerationSettings, Hypothesis
 
-LOOK_EVERY = 60.0  # seconds: a thread cannot be told to wait for ever and until a deadline
+LOOK_EVERY = 60.0  # seconds: the deadline may be infinite, and Event.wait takes no such time-out
 Compute = Callable[[list[Ids]], Sequence[Any]]  # rows → their results
 
 

@@ -1,4 +1,4 @@
-"""The gate in front of every model: so many tokens are let in, by whatever route they come; the rest is refused."""
+"""Admission control in front of every model: so many tokens may run or wait, by whatever route; the rest gets 503."""
 
 import time
 from collections.abc import Sequence
@@ -9,7 +9,7 @@ from dhyan.server.http_errors import busy
 CHARACTERS_PER_TOKEN = 3  # or a little more; counting exactly would hold up the other requests
 TOKENS_PER_TEXT = 8  # what a text costs besides its words
 LONGEST_WAIT = 60  # seconds, of Retry-After
-FORGETS = 0.8  # share of the old speed that is kept when a request ends
+KEPT = 0.8  # share of the past that still counts for the speed when a request ends
 
 
 def estimated_tokens(texts: Sequence[str], passes: int = 1) -> int:
@@ -22,7 +22,8 @@ class Admission:
 
     def __init__(self, most: int) -> None:
         self.most, self.tokens, self.refused = most, 0, 0
-        self._speed = 500.0  # tokens per second, as last seen
+        # Of requests that have ended, older ones counting less: their tokens, and the seconds that these took.
+        self._done_tokens, self._done_seconds = 500.0, 1.0
         self._ended = time.monotonic()
         self._lock = Lock()
 
@@ -31,7 +32,7 @@ class Admission:
         with self._lock:
             if self.tokens and self.tokens + tokens > self.most:
                 self.refused += 1
-                seconds = min(LONGEST_WAIT, self.tokens / self._speed)
+                seconds = min(LONGEST_WAIT, self.tokens * self._done_seconds / self._done_tokens)
                 raise busy("the server has as much to do as it can take; try again in a moment.", seconds)
             if not self.tokens:
                 self._ended = time.monotonic()  # it was idle until now
@@ -39,9 +40,11 @@ class Admission:
 
     def leave(self, tokens: int) -> None:
         """The work has ended, in whatever way."""
+        if not tokens:  # it used no model, and tells nothing of its speed
+            return
         with self._lock:
             self.tokens -= tokens
             now = time.monotonic()
-            speed = tokens / max(now - self._ended, 0.001)
-            self._speed = FORGETS * self._speed + (1 - FORGETS) * speed
+            self._done_tokens = KEPT * self._done_tokens + tokens
+            self._done_seconds = KEPT * self._done_seconds + now - self._ended
             self._ended = now

@@ -90,10 +90,12 @@ def create_app(
     for protocol in (libretranslate_routes, apertium_routes, deepl_routes, openai_routes, tei_routes):
         app.include_router(protocol(calls, settings))
 
+    @app.head("/", include_in_schema=False)
     @app.get("/", include_in_schema=False)
     def page() -> FileResponse:
         return FileResponse(PAGE / "index.html")
 
+    @app.head("/docs", include_in_schema=False)
     @app.get("/docs", include_in_schema=False)
     def docs() -> FileResponse:
         return FileResponse(PAGE / "docs.html")

@@ -36,6 +36,7 @@ class ServedPack:
 
     def __init__(self, name: str, folder: Path, settings: ServerSettings) -> None:
         self.name, self.pack, self.settings = name, open_pack(folder), settings
+        self.made = (folder / "pack.json").stat().st_mtime  # read now: the folder may be gone later
         self.explainer = Explainer(self.pack)
         self.generation = next(_GENERATIONS)
         self.expected: Callable[[], int] = lambda: 1  # how many requests may be about to ask the engine

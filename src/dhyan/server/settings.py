@@ -5,7 +5,7 @@ A setting is a flag of `dhyan serve`, a key of its --config file and an environm
 """
 
 import re
-from ipaddress import ip_address
+from ipaddress import ip_address, ip_network
 from pathlib import Path
 
 from pydantic import ConfigDict, Field, field_validator
@@ -43,7 +43,8 @@ class ServerSettings(Settings):
         description="a prefix such as /mt, below which a proxy serves this",
     )
     trust_proxy: tuple[str, ...] = Field(
-        (), description="address of a proxy whose X-Forwarded headers are believed; may be repeated"
+        (),
+        description="address or network of a proxy whose X-Forwarded headers count; may be repeated; * for all",
     )
 
     # -- whom it answers -------------------------------------------------------------------------------------
@@ -122,6 +123,16 @@ class ServerSettings(Settings):
             if one != "*" and not re.fullmatch(r"[a-z][a-z0-9+.-]*://[^/\s]+/?", one):
                 raise ValueError(f"'{one}' is no origin; write one such as https://example.org, or *")
         return tuple(one.rstrip("/") for one in origins)
+
+    @field_validator("trust_proxy")
+    @classmethod
+    def _are_addresses(cls, proxies: tuple[str, ...]) -> tuple[str, ...]:
+        for one in proxies:
+            try:
+                ip_network("0.0.0.0/0" if one == "*" else one)
+            except ValueError:
+                raise ValueError(f"'{one}' is no address; write one such as 127.0.0.1 or 10.0.0.0/8, or *") from None
+        return ("*",) if "*" in proxies else proxies
 
     @field_validator("allow_host")
     @classmethod

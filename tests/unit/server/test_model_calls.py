@@ -7,6 +7,7 @@ import socket
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
+from types import SimpleNamespace
 
 import pytest
 from fastapi.testclient import TestClient
@@ -14,6 +15,7 @@ from starlette.requests import Request
 
 from dhyan.core.cancellation import stop_if_cancelled
 from dhyan.explain.explainer import Explainer
+from dhyan.server import admission
 from dhyan.server.admission import Admission, estimated_tokens
 from dhyan.server.app import create_app
 from dhyan.server.http_errors import HttpError
@@ -69,7 +71,7 @@ def workers():
     assert not workers.in_flight
 
 
-# -- the gate --------------------------------------------------------------------------------------------------
+# -- admission -------------------------------------------------------------------------------------------------
 
 
 def test_so_many_tokens_are_let_in_and_no_more():
@@ -92,6 +94,24 @@ def test_what_is_larger_than_the_gate_goes_alone():
         gate.enter(1)
     gate.leave(1000)
     gate.enter(1)
+
+
+def test_retry_after_is_the_queue_divided_by_the_speed(monkeypatch):
+    now = 100.0
+    monkeypatch.setattr(admission, "time", SimpleNamespace(monotonic=lambda: now))
+    gate = Admission(2000)
+    gate.enter(2000)
+    for _ in range(30):  # in bursts of two, 200 tokens per second
+        now += 1
+        for _ in range(2):
+            gate.leave(100)
+            gate.enter(100)
+        for _ in range(100):  # to find out a language uses no tokens, and says nothing of the speed
+            gate.enter(0)
+            gate.leave(0)
+    with pytest.raises(HttpError) as refused:
+        gate.enter(1)
+    assert 9 <= int(refused.value.headers["Retry-After"]) <= 11
 
 
 def test_long_texts_cost_more_and_empty_ones_something():

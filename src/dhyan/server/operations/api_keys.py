@@ -139,13 +139,21 @@ def remove_key(path: Path, name: str) -> None:
         known = read_keys(path)
         if name not in known:
             raise DhyanError(f"{path} has no key '{name}'{did_you_mean(name, known)}.")
-        kept, inside = [], False
+        kept: list[str] = []
+        remarks: list[str] = []  # below the last value of the key, so they are about something else
+        inside = False
         for line in path.read_text(encoding="utf-8").splitlines(keepends=True):
             heading = re.match(r"\s*\[\s*[\"']?([^\]\"']+?)[\"']?\s*\]", line)
             if heading:
+                kept += remarks if inside else []
                 inside = heading[1] == name
             if not inside:
                 kept.append(line)
+            elif line.lstrip().startswith("#"):
+                remarks.append(line)
+            elif line.strip():
+                remarks.clear()
+        kept += remarks if inside else []
         _write(path, "".join(kept).rstrip("\n") + "\n")
         if name in read_keys(path):
             raise DhyanError(f"{path}: '{name}' is written in another way there; take it out by hand.")

@@ -14,7 +14,7 @@ from dhyan.server.operations.api_keys import ApiKey, KeyFile
 from dhyan.server.operations.key_words import key_words
 from dhyan.server.operations.lifecycle import ALWAYS_ANSWERED, Lifecycle
 from dhyan.server.request_fields import read_fields
-from dhyan.server.settings import ServerSettings
+from dhyan.server.settings import ServerSettings, is_loopback
 
 LOOPBACK = ("127.0.0.1", "localhost", "[::1]")  # names that only this machine can mean
 # A client asks for these before it has a key to send; they say nothing of anybody's texts.
@@ -50,7 +50,9 @@ class Gate:
 
     def __init__(self, app: ASGIApp, settings: ServerSettings, keys: KeyFile | None, lifecycle: Lifecycle) -> None:
         self.app, self.settings, self.keys, self.lifecycle = app, settings, keys, lifecycle
-        self.hosts = [*LOOPBACK, *settings.allow_host]
+        # An address such as 127.0.0.2 needs no --allow-host to be listened on, so it is answered too.
+        own = [settings.host.lower()] if is_loopback(settings.host) else []
+        self.hosts = [*LOOPBACK, *own, *settings.allow_host]
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":

@@ -317,8 +317,7 @@ def _no_such_model(name: str, names: list[str]) -> OpenAIError:
 
 
 def _model(served: ServedPack) -> dict[str, Any]:
-    created = int((served.pack.folder / "pack.json").stat().st_mtime)
-    return {"id": served.name, "object": "model", "created": created, "owned_by": "dhyan"}
+    return {"id": served.name, "object": "model", "created": int(served.made), "owned_by": "dhyan"}
 
 
 def _choice(number: int, text: str, finish: str | None) -> dict[str, Any]:

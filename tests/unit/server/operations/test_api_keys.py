@@ -31,10 +31,12 @@ def test_a_key_is_kept_as_its_hash_alone(path):
 def test_keys_are_added_and_removed_and_the_rest_stays(path):
     keys = {name: add_key(path, name, KeyLimits()) for name in ("one", "two", "three")}
     text = path.read_text()
-    path.write_text(text.replace("[two]", "# for the blog\n[two]"))
+    path.write_text(text.replace("[two]", "# for the blog\n[two]") + "# ask before you add more\n")
     remove_key(path, "three")
     remove_key(path, "one")
     assert list(read_keys(path)) == ["two"]
+    assert "# for the blog\n[two]" in path.read_text()
+    assert path.read_text().endswith("# ask before you add more\n")
     assert KeyFile(path).find(keys["one"]) is None
     assert KeyFile(path).find(keys["two"]).name == "two"
     assert stat.S_IMODE(path.stat().st_mode) == 0o600

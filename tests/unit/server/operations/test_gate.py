@@ -66,6 +66,26 @@ def test_other_hosts_are_refused_in_words(client, host):
     assert "default-src 'self'" in answer.headers["content-security-policy"]
 
 
+def test_the_address_that_is_listened_on_is_answered(client):
+    assert client(host="127.0.0.2").get("/health", headers={"Host": "127.0.0.2:8080"}).status_code == 200
+    assert client(host="127.0.0.2").get("/health", headers={"Host": "127.0.0.3:8080"}).status_code == 400
+
+
+@pytest.mark.parametrize("page", ["/", "/docs"])
+def test_whether_a_page_is_there_can_be_asked(client, page):
+    answer = client().head(page)
+    assert (answer.status_code, answer.content) == (200, b"")
+    assert answer.headers["cache-control"] == "no-cache"
+
+
+def test_a_proxy_is_named_by_its_address():
+    assert ServerSettings(trust_proxy=("127.0.0.1", "10.0.0.0/8", "::1")).trust_proxy[1] == "10.0.0.0/8"
+    assert ServerSettings(trust_proxy=("127.0.0.1", "*")).trust_proxy == ("*",)
+    for wrong in ("proxy.example.org", "10.0.0.1/8", "127.0.0.1:80", ""):
+        with pytest.raises(ValueError, match="is no address"):
+            ServerSettings(trust_proxy=(wrong,))
+
+
 # -- keys ------------------------------------------------------------------------------------------------------
 
 

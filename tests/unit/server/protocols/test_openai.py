@@ -9,6 +9,7 @@ import urllib.request
 import numpy as np
 import openai
 import pytest
+from fastapi.testclient import TestClient
 
 from dhyan.server.app import create_app
 from dhyan.server.served_packs import ServedPacks
@@ -61,6 +62,15 @@ def test_models_are_the_packs(client):
     error = refused(openai.NotFoundError, lambda: client.models.retrieve("authr"))
     assert (error.code, error.param) == ("model_not_found", "model")
     assert "did you mean 'author'?" in error.message
+
+
+def test_a_model_whose_folder_is_gone_is_still_listed(tmp_path):
+    """It is served from memory until the operator says otherwise."""
+    random_pack(tmp_path / "moods", "encoder")
+    client = TestClient(create_app(ServedPacks({"moods": tmp_path / "moods"})), base_url="http://127.0.0.1")
+    before = client.get("/v1/models").json()
+    (tmp_path / "moods").rename(tmp_path / "moved")
+    assert client.get("/v1/models").json() == before
 
 
 def test_a_completion_is_what_python_writes(app, client):
