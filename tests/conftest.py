@@ -2,14 +2,29 @@
 
 import os
 import shutil
+from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 from support.tiny import reversed_digits
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 if shutil.which("nvidia-smi") is None:  # no GPU: our kernels run in Triton's interpreter, which has to know in time
     os.environ.setdefault("TRITON_INTERPRET", "1")
+
+# What the tests write is synced, as users' files are. In memory, where there is enough, no disk is waited for.
+MEMORY = Path("/dev/shm")
+if (
+    MEMORY.is_dir()
+    and os.access(MEMORY, os.W_OK)
+    and not os.statvfs(MEMORY).f_flag & os.ST_NOEXEC  # some tests install what they then run
+    and shutil.disk_usage(MEMORY).free > 4 << 30
+):
+    os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(MEMORY))
+
+settings.register_profile("dhyan", deadline=None)  # a time limit for each example fails on a busy machine
+settings.load_profile("dhyan")
 
 LONGEST = (
     "test_readme.py",

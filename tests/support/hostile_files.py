@@ -2,7 +2,6 @@
 
 import copy
 import json
-import os
 import random
 import shutil
 from pathlib import Path
@@ -137,7 +136,7 @@ def hostile_packs(folder, count, seed=1):
 
     def case(kind, file, content, pack="translator"):
         name = f"{len(names):03}-{kind}"
-        shutil.copytree(STORED / pack, folder / name, copy_function=os.link)
+        shutil.copytree(STORED / pack, folder / name)
         (folder / name / file).unlink()
         (folder / name / file).write_bytes(content if isinstance(content, bytes) else content.encode())
         names.append(name)
