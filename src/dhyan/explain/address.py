@@ -13,8 +13,9 @@ from dhyan.model.architecture import Architecture
 Head = tuple[str, int]  # ("enc.2.self", 5)
 
 _ADDRESS = re.compile(r"(?P<path>[A-Za-z_0-9.]+)(\[(?P<index>[-0-9:, ]*)\])?")
-_HEAD_IN_PATH = re.compile(r"\.h(\d+)(?=\.|$)")
-_HEAD_NAME = re.compile(r"(?P<stack>enc|dec)\.(?P<layer>\d+)(\.(?P<part>self|cross))?(\.h(?P<head>\d+))?")
+# A number that is too long for `int` is no head.
+_HEAD_IN_PATH = re.compile(r"\.h(\d{1,9})(?=\.|$)")
+_HEAD_NAME = re.compile(r"(?P<stack>enc|dec)\.(?P<layer>\d+)(\.(?P<part>self|cross))?(\.h(?P<head>\d{1,9}))?")
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from typing import Annotated
 
 from fastapi import Query
 
-from dhyan.core.errors import DhyanError
+from dhyan.core.errors import DhyanError, shortened
 from dhyan.explain.explanation import Question
 from dhyan.explain.interactive import InteractiveExplanation
 from dhyan.server.http_errors import check_text
@@ -16,6 +16,7 @@ from dhyan.server.trace_cache import TraceCache
 OpenExplanation = Callable[[], AbstractContextManager[InteractiveExplanation]]
 
 MOST_BEAM = 16  # of a question: more would keep the server busy
+LONGEST_NUMBER = 100  # digits; `int` refuses thousands of them
 
 
 class QuestionParams:
@@ -56,7 +57,11 @@ def _forced(asked: Sequence[str]) -> dict[int, int | str]:
     found: dict[int, int | str] = {}
     for one in asked:
         step, colon, piece = one.partition(":")
-        if not colon or not step.isdecimal() or not piece:
-            raise DhyanError(f"force={one}: write a step and a piece or its id, such as 2:871.")
-        found[int(step)] = int(piece) if piece.isdecimal() else piece
+        if not colon or not _is_number(step) or not piece:
+            raise DhyanError(f"force={shortened(one)}: write a step and a piece or its id, such as 2:871.")
+        found[int(step)] = int(piece) if _is_number(piece) else piece
     return found
+
+
+def _is_number(text: str) -> bool:
+    return text.isdecimal() and len(text) <= LONGEST_NUMBER

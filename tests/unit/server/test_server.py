@@ -472,3 +472,14 @@ def test_a_port_in_use_is_said():
 def test_packs_of_one_name_are_refused(tmp_path):
     with pytest.raises(DhyanError, match="same name"):
         packs_named(["a/pack", "b/pack"], {}, lambda name: tmp_path / name)
+
+
+MANY = "9" * 5_000  # digits
+
+
+@pytest.mark.parametrize(
+    "asked", [{"force": f"{MANY}:a"}, {"force": f"1:{MANY}"}, {"off": f"enc.0.h{MANY}"}, {"off": f"enc.{MANY}.h0"}]
+)
+def test_numbers_of_thousands_of_digits_are_refused(client, asked):
+    ask(client, "/api/v1/explain", 400, **asked)
+    ask(client, f"/api/v1/at/enc.0.self.h{MANY}.weights", 404)
