@@ -1,6 +1,7 @@
 """Several processes train what one would: the same but for rounding, however they share the work."""
 
 import json
+from functools import lru_cache
 
 import numpy as np
 import pytest
@@ -11,6 +12,7 @@ from dhyan.pack.weights_file import load_weights
 from dhyan.training import train as run
 from dhyan.training.distributed.group import split_by_tokens
 from support.processes import dies_in_the_second, fails_in_the_first, together
+from support.tiny import reversed_digits
 
 pytestmark = pytest.mark.slow
 
@@ -78,35 +80,45 @@ def tokens_seen(pack):
     return json.loads((pack / "pack.json").read_text())["training"]["tokens seen"]
 
 
-@pytest.fixture
-def lines(tmp_path, digits):
-    path = tmp_path / "lines.txt"
-    path.write_text(digits.read_text().replace("\t", " = "))
-    return path
+@pytest.fixture(scope="module")
+def corpora(tmp_path_factory):
+    """Task → what it is trained on."""
+    folder = tmp_path_factory.mktemp("corpora")
+    pairs = list(reversed_digits(300, seed=1))
+    files = {
+        "digits.tsv": "".join(f"{source}\t{target}\n" for source, target in pairs),
+        "lines.txt": "".join(f"{source} = {target}\n" for source, target in pairs),
+        "labelled.tsv": "".join(f"{'even' if int(row[-1]) % 2 == 0 else 'odd'}\t{row}\n" for row, _ in pairs),
+    }
+    for name, text in files.items():
+        (folder / name).write_text(text)
+    names = {"translate": "digits.tsv", "write": "lines.txt", "embed": "lines.txt", "classify": "labelled.tsv"}
+    return {task: folder / name for task, name in names.items()}
 
 
-@pytest.fixture
-def labelled(tmp_path, digits):
-    path = tmp_path / "labelled.tsv"
-    rows = [line.split("\t")[0] for line in digits.read_text().splitlines()]
-    path.write_text("".join(f"{'even' if int(row[-1]) % 2 == 0 else 'odd'}\t{row}\n" for row in rows))
-    return path
+@pytest.fixture(scope="module")
+def trained_by_one(corpora, tmp_path_factory):
+    """Task → the pack that one process trains: once for all that is compared with it."""
+    folder = tmp_path_factory.mktemp("one")
+
+    @lru_cache
+    def pack(task):
+        train(1, settings(task, corpora[task], folder / task))
+        return folder / task
+
+    return pack
 
 
 @pytest.mark.parametrize("task", ["translate", "write", "embed", "classify"])
-def test_the_number_of_processes_changes_nothing_but_rounding(task, request, tmp_path):
-    corpus = request.getfixturevalue({"translate": "digits", "classify": "labelled"}.get(task, "lines"))
-    train(1, settings(task, corpus, tmp_path / "one"))
-    train(2, settings(task, corpus, tmp_path / "two"))
-    assert_same(tmp_path / "one", tmp_path / "two")
+def test_the_number_of_processes_changes_nothing_but_rounding(task, corpora, trained_by_one, tmp_path):
+    train(2, settings(task, corpora[task], tmp_path / "two"))
+    assert_same(trained_by_one(task), tmp_path / "two")
 
 
 @pytest.mark.parametrize("task", ["translate", "write"])
-def test_weights_cut_up_and_parts_of_unequal_number_change_nothing_either(task, request, tmp_path):
-    corpus = request.getfixturevalue({"translate": "digits"}.get(task, "lines"))
-    train(1, settings(task, corpus, tmp_path / "one"))
-    train(3, settings(task, corpus, tmp_path / "three", parallel="fsdp", micro_batch_tokens=40))
-    assert_same(tmp_path / "one", tmp_path / "three")
+def test_weights_cut_up_and_parts_of_unequal_number_change_nothing_either(task, corpora, trained_by_one, tmp_path):
+    train(3, settings(task, corpora[task], tmp_path / "three", parallel="fsdp", micro_batch_tokens=40))
+    assert_same(trained_by_one(task), tmp_path / "three")
 
 
 def test_a_batch_with_fewer_rows_than_processes_leaves_some_idle(digits, tmp_path):
@@ -119,14 +131,13 @@ def test_a_batch_with_fewer_rows_than_processes_leaves_some_idle(digits, tmp_pat
 
 
 @pytest.mark.parametrize("parallel", ["ddp", "fsdp"])
-def test_a_checkpoint_goes_on_with_any_number_of_processes(parallel, digits, tmp_path):
-    train(1, settings("translate", digits, tmp_path / "straight"))
+def test_a_checkpoint_goes_on_with_any_number_of_processes(parallel, digits, trained_by_one, tmp_path):
     train(3, settings("translate", digits, tmp_path / "changed", steps=STEPS // 2, parallel=parallel))
     (tmp_path / "changed").rename(tmp_path / "half")
     more = {"training": {"steps": STEPS}}
     codes, messages = together(2, run.resume, tmp_path / "changed.training", more)
     assert codes == [0, 0], messages
-    assert_same(tmp_path / "straight", tmp_path / "changed")
+    assert_same(trained_by_one("translate"), tmp_path / "changed")
 
 
 def test_dropout_is_each_process_own_and_resumes_exactly(digits, tmp_path):
