@@ -118,6 +118,8 @@ class ServedPacks:
 
     def find(self, name: str = "") -> ServedPack:
         """By name; without one, the first."""
+        if not self.served:  # all have been removed since the start
+            raise HttpError(404, "no pack is served here any more: the operator can put one back and send SIGHUP.")
         if not name:
             return next(iter(self.served.values()))
         if name not in self.served:

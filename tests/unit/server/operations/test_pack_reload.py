@@ -3,7 +3,9 @@
 import shutil
 
 import pytest
+from fastapi.testclient import TestClient
 
+from dhyan.server.app import create_app
 from dhyan.server.operations.pack_reload import PackReload
 from dhyan.server.served_packs import ServedPacks
 from dhyan.translation.translator import Translator
@@ -83,3 +85,15 @@ def test_new_packs_come_and_those_that_are_gone_go_when_told(home, reload):
     reload.look(told=True)
     assert list(reload.packs.served) == ["two"]
     assert reload.said == ["two is new and is served now.", "one is served no more: its folder is gone."]
+
+
+def test_when_the_last_pack_is_gone_it_is_said(home, reload):
+    shutil.rmtree(home / "one")
+    reload.look(told=True)
+    client = TestClient(create_app(reload.packs), base_url="http://127.0.0.1", raise_server_exceptions=False)
+    assert client.get("/health").status_code == 200
+    assert client.get("/v1/models").json()["data"] == []
+    for path in ("/info", "/api/v1/explain?text=a"):
+        answer = client.get(path)
+        assert answer.status_code == 404
+        assert "no pack is served here any more" in answer.json()["error"]
