@@ -30,6 +30,7 @@ class EveryAnswer:
 
     def __init__(self, app: ASGIApp, settings: ServerSettings) -> None:
         self.app, self.settings = app, settings
+        self.bytes_in_flight = 0  # of bodies, as far as requests have said how long they are
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -47,25 +48,33 @@ class EveryAnswer:
             await send(message)
 
         refused = self._refused(scope, page)
-        if refused is None:
-            await self.app(scope, receive, send_strict)
-        else:
+        if refused is not None:
             await error_answer(scope, *refused)(scope, receive, send_strict)
+            return
+        length = int(Headers(scope=scope).get("content-length", "0"))
+        self.bytes_in_flight += length
+        try:
+            await self.app(scope, receive, send_strict)
+        finally:
+            self.bytes_in_flight -= length
 
-    def _refused(self, scope: Scope, page: bool) -> tuple[int, str] | None:
-        """A status and a sentence, if this request goes no further."""
+    def _refused(self, scope: Scope, page: bool) -> tuple[int, str, dict[str, str]] | None:
+        """A status, a sentence and headers, if this request goes no further."""
         headers = Headers(scope=scope)
         length = headers.get("content-length", "0")
         has_file = route_path(scope) in WITH_FILES
         most = self.settings.max_file_bytes if has_file else self.settings.max_body_bytes
         if "transfer-encoding" in headers:
-            return 411, "the request does not say how long it is: send a Content-Length."
+            return 411, "the request does not say how long it is: send a Content-Length.", {}
         if not length.isdecimal() or len(length) > LONGEST_NUMBER or int(length) > most:
-            return 413, f"the request is too large; at most {most:,} bytes are taken."
+            return 413, f"the request is too large; at most {most:,} bytes are taken.", {}
         if length.strip("0") and "content-type" not in headers and route_path(scope).startswith("/api/"):
-            return 415, "the request does not say what it is: send Content-Type: application/json."
+            return 415, "the request does not say what it is: send Content-Type: application/json.", {}
         if not page and self._is_from_elsewhere(headers):
-            return 403, "a page of another origin may not ask here; the operator can allow it with --cors."
+            return 403, "a page of another origin may not ask here; the operator can allow it with --cors.", {}
+        # Bodies are held in memory before any key is looked for, so that all of them together have a limit.
+        if self.bytes_in_flight and self.bytes_in_flight + int(length) > self.settings.max_bytes_in_flight:
+            return 503, "too much is being sent to this server; try again in a moment.", {"Retry-After": "1"}
         return None
 
     def _is_from_elsewhere(self, headers: Headers) -> bool:

@@ -108,6 +108,9 @@ class ServerSettings(Settings):
 
     # -- connections -----------------------------------------------------------------------------------------
     max_connections: int = Field(1_000, ge=1, description="open connections; beyond it, the longest idle one goes")
+    max_bytes_in_flight: int = Field(
+        200_000_000, ge=1_000, description="bytes of all bodies that are held at a time; beyond it, 503"
+    )
     header_seconds: float = Field(10, gt=0, description="time for a request's headers, and for an idle connection")
     body_seconds: float = Field(30, gt=0, description="time for a request's body, and for a client to read on")
 

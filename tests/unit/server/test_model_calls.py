@@ -19,7 +19,7 @@ from dhyan.server import admission
 from dhyan.server.admission import Admission, estimated_tokens
 from dhyan.server.app import create_app
 from dhyan.server.http_errors import HttpError
-from dhyan.server.served_packs import ServedPacks
+from dhyan.server.served_packs import ServedPacks, usable_cores
 from dhyan.server.settings import ServerSettings
 from dhyan.server.workers import ClientGone, Workers
 from support.packs import random_pack
@@ -303,3 +303,13 @@ def test_pages_of_other_origins_may_not_ask(app, headers, status):
     assert client.post("/api/v1/translate", json={"text": "the"}, headers=headers).status_code == status
     assert client.delete("/api/labs/measuring", headers=headers).status_code == status
     assert client.get("/", headers=headers).status_code == 200  # a link to the page is fine
+
+
+@pytest.mark.parametrize(
+    ("limit", "cores"), [("100000 100000", 1), ("50000 100000", 1), ("max 100000", None), ("", None)]
+)
+def test_a_container_has_the_cores_that_it_is_given(tmp_path, limit, cores):
+    (tmp_path / "cpu.max").write_text(limit)
+    everything = usable_cores(tmp_path / "no such file")
+    assert usable_cores(tmp_path / "cpu.max") == (cores or everything)
+    assert everything >= 1

@@ -12,7 +12,7 @@ from dhyan.server.error_shapes import error_answer, route_path
 from dhyan.server.http_errors import HttpError
 from dhyan.server.operations.api_keys import ApiKey, KeyFile
 from dhyan.server.operations.key_words import key_words
-from dhyan.server.operations.lifecycle import ALWAYS_ANSWERED, Lifecycle
+from dhyan.server.operations.lifecycle import Lifecycle
 from dhyan.server.request_fields import read_fields
 from dhyan.server.settings import ServerSettings, is_loopback
 
@@ -80,7 +80,7 @@ class Gate:
         return Refusal(400, f"this server is not called '{name}'; its operator can allow it: --allow-host.", "host")
 
     def _draining(self, path: str) -> Refusal | None:
-        if self.lifecycle.phase != "draining" or path in ALWAYS_ANSWERED:
+        if not self.lifecycle.refuses(path):
             return None
         sentence = "this server is about to end and takes no more work; try again in a moment."
         return Refusal(503, sentence, "draining", {"Retry-After": "1", "Connection": "close"})

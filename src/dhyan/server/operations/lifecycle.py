@@ -4,6 +4,7 @@ from typing import Literal
 
 Phase = Literal["starting", "ready", "draining"]
 ALWAYS_ANSWERED = ("/health", "/ready", "/metrics")  # also while the server drains
+RESULTS = ("/download_file/", "/v2/document/")  # so is the fetching of work that was done
 
 
 class Lifecycle:
@@ -16,6 +17,10 @@ class Lifecycle:
         """Whatever is loaded before the first request has been loaded."""
         if self.phase == "starting":
             self.phase = "ready"
+
+    def refuses(self, path: str) -> bool:
+        """Whether this is new work, and comes too late."""
+        return self.phase == "draining" and path not in ALWAYS_ANSWERED and not path.startswith(RESULTS)
 
     def drain(self) -> None:
         """Take no more work; what has begun is finished."""

@@ -1,5 +1,6 @@
 """Who is answered: hosts, keys and their limits in each protocol's words, other sites, this machine alone."""
 
+import asyncio
 import json
 import re
 
@@ -7,6 +8,7 @@ import pytest
 from fastapi.testclient import TestClient
 
 from dhyan.server.app import create_app
+from dhyan.server.every_answer import EveryAnswer
 from dhyan.server.operations.api_keys import KeyLimits, add_key
 from dhyan.server.operations.lifecycle import Lifecycle
 from dhyan.server.served_packs import ServedPacks
@@ -291,8 +293,44 @@ def test_while_it_drains(client):
     lifecycle.drain()
     lifecycle.started()  # a warm-up that ends late
     assert (served.get("/ready").status_code, served.get("/ready").json()) == (503, {"status": "draining"})
+    # Whoever has a link to a result may still fetch it: these are only unknown.
+    assert served.get("/download_file/0000.txt").status_code == 404
+    assert served.post("/v2/document/0000", json={"document_key": "0"}).status_code == 404
     assert served.get("/health").json() == {"status": "ok"}
     assert served.get("/metrics").status_code == 200
     refused = served.post("/v1/completions", json={"model": "x", "prompt": "y"})
     assert (refused.status_code, refused.headers["retry-after"]) == (503, "1")
     assert "about to end" in refused.json()["error"]["message"]
+
+
+# -- bodies ----------------------------------------------------------------------------------------------------
+
+
+def test_all_bodies_together_have_a_limit():
+    """They are held before any key is looked for."""
+
+    async def until_told(scope, receive, send):
+        await go_on.wait()
+
+    async def ask(length):
+        headers = [(b"content-length", str(length).encode()), (b"content-type", b"application/json")]
+        scope = {"type": "http", "method": "POST", "path": "/api/v1/translate", "headers": headers}
+        await served(scope, None, answered)
+
+    async def answered(message):
+        if message["type"] == "http.response.start":
+            statuses.append((message["status"], dict(message["headers"]).get(b"retry-after")))
+
+    async def all_of_it():
+        first = asyncio.create_task(ask(900))  # larger than a second one leaves room for, and alone: let in
+        await asyncio.sleep(0)
+        await ask(200)
+        go_on.set()
+        await first
+        await ask(200)
+        assert served.bytes_in_flight == 0
+
+    go_on, statuses = asyncio.Event(), []
+    served = EveryAnswer(until_told, ServerSettings(max_bytes_in_flight=1_000))
+    asyncio.run(all_of_it())
+    assert statuses == [(503, b"1")]
