@@ -182,6 +182,7 @@ def python_blocks():
 def strict(folder, files):
     command = [sys.executable, "-m", "mypy", "--strict", "--cache-dir", str(ROOT / ".mypy_cache" / "users"), *files]
     command += ["--config-file", str(ROOT / "pyproject.toml")]
+    command += ["--disable-error-code", "import-untyped"]  # of others' clients, some of which have no types
     return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False).stdout
 
 

@@ -3,9 +3,8 @@
 import stat
 
 import pytest
-from typer.testing import CliRunner
 
-from dhyan.cli.app import app
+from dhyan.cli.app import main
 from dhyan.core.errors import DhyanError
 from dhyan.server.operations import api_keys
 from dhyan.server.operations.api_keys import KeyFile, KeyLimits, add_key, read_keys, remove_key
@@ -116,19 +115,20 @@ def test_a_limit_stays_small():
     assert len(limit._spent) <= 62
 
 
-def test_the_command(tmp_path, monkeypatch):
+def test_the_command(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
 
     def dhyan(*arguments):
-        done = CliRunner().invoke(app, ["keys", *arguments])
-        assert done.exit_code == 0
-        return done
+        with pytest.raises(SystemExit) as left:
+            main(["keys", *arguments])
+        assert left.value.code == 0
+        return capsys.readouterr()
 
     made = dhyan("add", "mastodon", "--requests-per-minute", "60", "--characters-per-minute", "100000")
-    assert made.stdout.startswith("dhyan-")
-    assert made.stdout.count("\n") == 1  # the key alone, so that a script can take it
-    assert "shown this once" in made.stderr
-    assert KeyFile(tmp_path / "keys.toml").find(made.stdout.strip()).name == "mastodon"
-    assert dhyan("list").stdout == "mastodon\t60 requests and 100,000 characters per minute\n"
-    assert "mastodon is removed" in dhyan("remove", "mastodon").stderr
-    assert dhyan("list").stdout == ""
+    assert made.out.startswith("dhyan-")
+    assert made.out.count("\n") == 1  # the key alone, so that a script can take it
+    assert "shown this once" in made.err
+    assert KeyFile(tmp_path / "keys.toml").find(made.out.strip()).name == "mastodon"
+    assert dhyan("list").out == "mastodon\t60 requests and 100,000 characters per minute\n"
+    assert "mastodon is removed" in dhyan("remove", "mastodon").err
+    assert dhyan("list").out == ""
