@@ -25,6 +25,7 @@ PALETTE = {
     "muted": ("#5d6778", "#9aa5b8"),
     "line": ("#d3d9e3", "#343c4c"),
     "accent": ("#1d5fc4", "#76adff"),
+    "second": ("#93306d", "#f08cc4"),
     "negative": ("#b4530a", "#f2a154"),
 }
 
