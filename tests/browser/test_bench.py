@@ -230,3 +230,62 @@ def test_with_the_keyboard_alone(open_page, trace):
         page.keyboard.press(key)
     expect(page.locator(".stage .badge")).to_contain_text("✓")
     assert "weights[1,1]" in page.url
+
+
+def kept(page):
+    """What the tab holds once everything is swept: megabytes of the JavaScript heap, elements, listeners."""
+    talk = page.context.new_cdp_session(page)
+    talk.send("HeapProfiler.enable")
+    for _ in range(2):
+        talk.send("HeapProfiler.collectGarbage")
+    counts = talk.send("Memory.getDOMCounters")
+    heap = talk.send("Runtime.getHeapUsage")
+    talk.detach()
+    return (heap["usedSize"] + heap["backingStorageSize"]) / 2**20, counts["nodes"], counts["jsEventListeners"]
+
+
+def test_stepping_and_changing_views_keeps_nothing(open_page, trace):
+    page = open_page("bench", text=SENTENCE, zoom="atlas")
+
+    def around(times):
+        for number in range(times):
+            step = f"&step={number % len(trace.steps)}"
+            page.evaluate(f"location.hash = location.hash.replace(/&step=\\d+|$/, '{step}')")
+            for zoom in ("head", "alignment", "atlas"):
+                page.locator(f'[data-key="tab-{zoom}"]').click()
+                settled(page)
+        page.locator("[data-view=follow]").click()
+        settled(page)
+        page.go_back()
+        settled(page)
+
+    around(2)
+    before = kept(page)
+    around(6)
+    grown = [after - one for after, one in zip(kept(page), before, strict=True)]
+    assert grown[0] < 50 * 6 / 200  # megabytes: 50 in 200 rounds
+    assert grown[1] < 100  # elements: one atlas has some hundred
+    assert grown[2] < 20  # listeners
+
+
+def test_the_atlas_is_drawn_anew_only_where_it_changed(open_page):
+    page = open_page("bench", text=SENTENCE, zoom="atlas")
+    paint = """() => {
+      window.painted = [];
+      const canvas = HTMLCanvasElement.prototype, { set } = Object.getOwnPropertyDescriptor(canvas, "width");
+      Object.defineProperty(canvas, "width", { set(to) { painted.push(this); set.call(this, to); } });
+    }"""
+    page.evaluate(paint)
+    page.get_by_role("button", name="Next step").click()
+    expect(page.locator(".count")).to_contain_text("Step 2")
+    settled(page)
+    assert page.evaluate("painted.length") == 0
+    page.get_by_role("switch", name="enc.1.self.h1 on").click()
+    expect(page.locator("#delta")).to_be_visible()
+    settled(page)
+    # What enc.1 gives is read by the decoder alone, and its other heads are as they were.
+    names = page.evaluate("painted.map((one) => one.parentElement.title)")
+    assert names
+    assert all(name.startswith("dec.") for name in names)
+    page.get_by_label("Colours").select_option("dark")
+    assert page.evaluate("new Set(painted).size") == 3 * 2 * 3

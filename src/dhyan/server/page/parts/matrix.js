@@ -4,6 +4,7 @@
 import { cellOf } from "./address.js";
 import { h, language } from "./dom.js";
 import { exact, short } from "./numbers.js";
+import { whenRoomChanges } from "./repaint.js";
 import { t } from "./i18n.js";
 
 const LARGE = 36,
@@ -50,8 +51,7 @@ export class Matrix extends HTMLElement {
     this.canvas.addEventListener("click", (event) => this.#pick(this.#under(event)));
     this.canvas.addEventListener("keydown", (event) => this.#key(event));
     this.append(this.canvas);
-    new ResizeObserver(() => this.draw()).observe(this);
-    window.addEventListener("dhyan-theme", () => this.isConnected && this.draw());
+    whenRoomChanges(this, () => this.draw());
   }
 
   #key(event) {

@@ -17,11 +17,12 @@ import { oneNumber } from "../parts/number.js";
 import { tape } from "../parts/tape.js";
 
 const EXAMPLE = "The river bank flows.";
+// zoom → its name, what draws it, and which parts of the state that hangs on
 const ZOOMS = {
-  alignment: [key("Alignment"), alignment],
-  atlas: [key("Head atlas"), atlas],
-  head: [key("One head"), oneHead],
-  number: [key("One number"), oneNumber],
+  alignment: [key("Alignment"), alignment, ["step", "how", "via"]],
+  atlas: [key("Head atlas"), atlas, ["sort", "words"]],
+  head: [key("One head"), oneHead, ["at", "step", "words"]],
+  number: [key("One number"), oneNumber, ["at"]],
 };
 
 export class Bench extends TraceView {
@@ -42,6 +43,7 @@ export class Bench extends TraceView {
     this.stage = h("section", { class: "stage", "aria-label": t("Stage") });
     this.inspector = h("aside", { class: "inspector", "aria-label": t("Inspector") });
     this.below = h("section", { class: "below", "aria-label": t("Decoding") });
+    this.drawn = new Map(); // region → what it shows
     const ask = { label: t("Sentence"), empty: t("The box is empty: write a sentence.") };
     fill(
       container,
@@ -94,19 +96,26 @@ export class Bench extends TraceView {
         (name) => go({ zoom: name }),
       ),
     );
+    const [, onStage, hangsOn] = ZOOMS[zoom];
     const below = state.below === "beam" ? beamGrid : tape;
     const drawn = await Promise.allSettled([
-      ZOOMS[zoom][1](trace, shown, this),
-      inspector(trace, shown, this),
-      below(trace, shown, this),
+      this.redraw(current, this.stage, onStage, shown, hangsOn),
+      this.redraw(current, this.inspector, inspector, shown, ["at", "words", "zoom"]),
+      this.redraw(current, this.below, below, shown, ["step"]),
     ]);
-    if (!current()) return;
     const failed = drawn.find((one) => one.status === "rejected");
-    [this.stage, this.inspector, this.below].forEach((element, index) => {
-      if (drawn[index].status === "fulfilled") refill(element, drawn[index].value);
-    });
-    this.stage.querySelectorAll("[data-when-shown]").forEach((element) => element.dispatchEvent(new Event("shown")));
-    if (failed) throw failed.reason;
+    if (current() && failed) throw failed.reason;
+  }
+
+  /** Fill a region, unless the trace and all of the state that it hangs on are those that it shows already. */
+  async redraw(current, region, make, shown, hangsOn) {
+    const wanted = JSON.stringify([make.name, this.trace.question, hangsOn.map((name) => shown[name])]);
+    if (this.drawn.get(region) === wanted) return;
+    this.drawn.delete(region); // while it is made, and if that fails, it shows something else
+    const made = await make(this.trace, shown, this);
+    if (!current()) return;
+    refill(region, made);
+    this.drawn.set(region, wanted);
   }
 
   drawOptions(trace, state) {

@@ -4,6 +4,7 @@ import { h, language, s, select, tabs, button } from "../../parts/dom.js";
 import { short } from "../../parts/numbers.js";
 import { go } from "../../parts/url-state.js";
 import { exportBar } from "../../parts/exports.js";
+import { whenRoomChanges } from "../../parts/repaint.js";
 import { t } from "../../parts/i18n.js";
 
 const FAINT = 0.04; // weaker links are not drawn
@@ -45,7 +46,7 @@ export async function alignment(trace, state, bench) {
       "data-key": `target-${i}`,
     }),
   );
-  const lines = s("svg", { class: "links", "aria-hidden": "true", "data-when-shown": "" });
+  const lines = s("svg", { class: "links", "aria-hidden": "true" });
   const box = h(
     "div",
     { class: "linkbox" },
@@ -61,8 +62,7 @@ export async function alignment(trace, state, bench) {
       targets[chosen],
       strengths.map((one) => one / most),
     );
-  lines.addEventListener("shown", draw);
-  new ResizeObserver(draw).observe(box);
+  whenRoomChanges(box, draw);
 
   return h(
     "div",

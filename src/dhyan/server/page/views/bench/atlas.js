@@ -2,6 +2,7 @@
 
 import { h, select } from "../../parts/dom.js";
 import { colour } from "../../parts/matrix.js";
+import { whenColoursChange } from "../../parts/repaint.js";
 import { short } from "../../parts/numbers.js";
 import { go } from "../../parts/url-state.js";
 import { mergedByWords } from "../../parts/trace.js";
@@ -76,7 +77,7 @@ export async function atlas(trace, state, bench) {
         h(
           "div",
           { class: `heads${sort === "layer" ? "" : " sorted"}`, style: { "--across": trace.architecture.heads } },
-          sorted.map((head) => thumbnail(trace, state, head, sort === "layer" ? null : value(head))),
+          sorted.map((head) => thumbnail(trace, state, bench, head, sort === "layer" ? null : value(head))),
         ),
       );
     }),
@@ -104,20 +105,10 @@ async function traitsOf(trace, bench) {
   return found;
 }
 
-function thumbnail(trace, state, head, value) {
+function thumbnail(trace, state, bench, head, value) {
   const off = trace.info.heads_off.includes(head.name);
-  const [rowAxis, columnAxis] = trace.sides(head.part);
-  let { shades, rows, columns } = head;
-  if (state.words) {
-    const [rowWords, columnWords] = [trace.tokens(rowAxis).words, trace.tokens(columnAxis).words];
-    shades = mergedByWords(shades, columns, rowWords, columnWords);
-    [rows, columns] = [rowWords.length, columnWords.length];
-  }
-  const canvas = h("canvas", { "aria-hidden": "true" });
+  const canvas = painted(trace, state, bench, head);
   const open = () => go({ zoom: "head", at: `${head.name}.weights` });
-  const draw = () => paint(canvas, shades, rows, columns);
-  draw();
-  window.addEventListener("dhyan-theme", () => canvas.isConnected && draw());
   const flip = () => go({ off: off ? state.off.filter((one) => one !== head.name) : [...state.off, head.name] });
   return h(
     "div",
@@ -150,6 +141,34 @@ function thumbnail(trace, state, head, value) {
     ),
     value !== null && h("small", { class: "muted", "data-value": value }, short(value)),
   );
+}
+
+const canvases = new WeakMap(); // bench → head → what was painted last, and of what
+
+/** A canvas with the head's weights: the one that is there already, if they are the same. */
+function painted(trace, state, bench, head) {
+  let { shades, rows, columns } = head;
+  if (state.words) {
+    const [rowWords, columnWords] = trace.sides(head.part).map((axis) => trace.tokens(axis).words);
+    shades = mergedByWords(shades, columns, rowWords, columnWords);
+    [rows, columns] = [rowWords.length, columnWords.length];
+  }
+  if (!canvases.has(bench)) canvases.set(bench, new Map());
+  const accent = colour("accent");
+  const before = canvases.get(bench).get(head.name);
+  if (
+    before?.accent === accent &&
+    before.rows === rows &&
+    before.shades.length === shades.length &&
+    before.shades.every((shade, cell) => shade === shades[cell])
+  )
+    return before.canvas;
+  const canvas = h("canvas", { "aria-hidden": "true" });
+  const draw = () => paint(canvas, shades, rows, columns);
+  draw();
+  whenColoursChange(canvas, draw);
+  canvases.get(bench).set(head.name, { canvas, shades, rows, accent });
+  return canvas;
 }
 
 function paint(canvas, shades, rows, columns) {
