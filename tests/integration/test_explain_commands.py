@@ -105,6 +105,12 @@ def test_figures_and_pages_are_files(home, tmp_path):
     assert (tmp_path / "out.html").read_bytes() == before
 
 
+def test_a_hidden_word_says_what_changed(home, tmp_path):
+    shown = said("Thank you", "--hide", "1", folder=tmp_path)
+    assert "hidden: you" in shown
+    assert "Δ log-probability of what was written before" in shown
+
+
 def test_heads_off_and_forced_pieces_say_what_changed(home, tmp_path):
     shown = said("Thank you", "--heads-off", "enc.0.h1,dec.1.cross", folder=tmp_path)
     assert "heads off: enc.0.self.h1, dec.1.cross.h0, dec.1.cross.h1, dec.1.cross.h2, dec.1.cross.h3" in shown

@@ -42,6 +42,10 @@ def explain(
     force: Annotated[
         list[str] | None, typer.Option("--force", metavar="STEP=TOKEN", help="generate this token at this step")
     ] = None,
+    hide: Annotated[
+        list[str] | None,
+        typer.Option("--hide", metavar="WORD,…", help="hide words of the text, by number or written"),
+    ] = None,
     target: Annotated[str | None, typer.Option("--target", help="explain this text, not the model's own")] = None,
     word_mode: Annotated[bool, typer.Option("--word-mode", help="merge the tokens of each word")] = False,
     token: Annotated[int, typer.Option("--token", help="walkthrough: which token of the text")] = 0,
@@ -58,6 +62,7 @@ def explain(
 ) -> None:
     _refuse(at, as_json, as_csv, npy, figure, html, theme)
     from dhyan.explain.explainer import Explainer
+    from dhyan.explain.token_view import word_asked
     from dhyan.pack.pack import find_pack, open_pack
 
     explainer = Explainer(open_pack(find_pack(model_for("translate", model))))
@@ -67,6 +72,7 @@ def explain(
         **given_settings(GenerationSettings, search),
         heads_off=[name for listed in heads_off or [] for name in listed.split(",")],
         force=_forced(force or []),
+        hide=[word_asked(word) for listed in hide or [] for word in listed.split(",")],
     )
     if at in (None, "alignment", "occlusion", "heads") and not addresses:
         with ConsoleProgress().working("hiding words", sum(not w.special for w in trace.source.words)) as progress:

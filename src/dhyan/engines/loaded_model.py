@@ -77,14 +77,22 @@ class LoadedModel:
         max_length: int | None = None,
         heads_off: Sequence[str] = (),
         force: Mapping[int, int | str] | None = None,
+        hide: Sequence[int | str] = (),
     ) -> InteractiveExplanation:
         """Every number of the model at work on one sentence, by address; see docs/explain.md.
 
         target: explain this translation or continuation instead of the model's own. beam, max_length: of the search.
         heads_off: heads to switch off, such as "enc.2.h5". force: step → the piece or id to write there.
+        hide: words of the text, by number or written out, that nobody may look at.
         """
         return self.explainer.explain(
-            check_text(text), target=target, beam=beam, max_length=max_length, heads_off=heads_off, force=force
+            check_text(text),
+            target=target,
+            beam=beam,
+            max_length=max_length,
+            heads_off=heads_off,
+            force=force,
+            hide=hide,
         )
 
 

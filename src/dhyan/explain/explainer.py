@@ -16,7 +16,7 @@ from dhyan.explain.explanation import Explanation, Question
 from dhyan.explain.formulas import Array
 from dhyan.explain.interactive import InteractiveExplanation
 from dhyan.explain.numpy_model import NumpyTransformer
-from dhyan.explain.token_view import Tokens, piece_id
+from dhyan.explain.token_view import Tokens, piece_id, read_words
 from dhyan.explain.trace import Trace
 from dhyan.model.generation.settings import GenerationSettings
 from dhyan.pack.pack import Pack
@@ -72,6 +72,7 @@ class Explainer:
         max_length: int | None = None,
         heads_off: Sequence[str] = (),
         force: Mapping[int, int | str] | None = None,
+        hide: Sequence[int | str] = (),
     ) -> Question:
         """What is asked, checked: the one place where a question is read.
 
@@ -79,6 +80,7 @@ class Explainer:
         step; unset: as the pack says for a translator, 1 (greedy) for a writer. max_length: most tokens to write.
         heads_off: heads whose result counts as zero, such as "enc.2.h5". force: step → the piece (or its id) that is
         written there, whatever the model would choose; what stands before it stays, what follows is searched anew.
+        hide: words of the text, by number or written out, that nobody may look at, as nobody looks at padding.
         """
         decoding = self.pack.manifest.decoding
         if not self.architecture.has_decoder:
@@ -90,16 +92,17 @@ class Explainer:
         chosen = beam or (decoding.beam if self.architecture.has_cross else 1)
         forced = [(int(step), piece_id(self.target_tokenizer, piece)) for step, piece in (force or {}).items()]
         heads = read_heads(self.architecture, heads_off)
-        return Question(text, target, chosen, max_length, heads, tuple(sorted(forced)))
+        hidden = read_words(self._tokens(text), hide) if hide else ()
+        return Question(text, target, chosen, max_length, heads, tuple(sorted(forced)), hidden)
 
     def answer(self, question: Question) -> InteractiveExplanation:
         """Run the model on a question that was read already."""
-        model = self.model(question.heads_off)
-        text = question.text.strip() if self.architecture.has_encoder else question.text
-        given = self._read(text)
+        source = self._tokens(question.text)
+        model = self._changed_model(question, source)
+        given = source.ids[:-1] if self.architecture.has_encoder else source.ids
         trace, memory = Trace(self.pack.weights), None
         if self.architecture.has_encoder:
-            encoded, memory = self._encode(model, question.heads_off, [*given, END])
+            encoded, memory = self._encode(model, question, source.ids)
             trace = encoded.copy()
         prompt, written, searched = [], [], None
         if self.architecture.has_decoder:
@@ -116,7 +119,7 @@ class Explainer:
             self.pack,
             model,
             trace,
-            source=Tokens.of(self.source_tokenizer, [*given, END] if memory is not None else given, text),
+            source=source,
             target=Tokens.of(self.target_tokenizer, [*prompt, *written[:-1]]),
             predicted=Tokens.of(self.target_tokenizer, [*prompt[1:], *written]),
             written=Tokens.of(self.target_tokenizer, written),
@@ -133,14 +136,21 @@ class Explainer:
 
     # -- the runs --------------------------------------------------------------------------------------------
 
-    def _encode(self, model: NumpyTransformer, heads: tuple[Head, ...], ids: list[int]) -> tuple[Trace, Array]:
+    def _changed_model(self, question: Question, source: Tokens) -> NumpyTransformer:
+        """The model as the question wants it."""
+        shift = 0 if self.architecture.has_encoder else 1  # behind the start mark
+        words = [word for word in source.words if not word.special]
+        hidden = [shift + at for number in question.hide for at in range(words[number].start, words[number].end)]
+        return NumpyTransformer(self.architecture, self.pack.weights, question.heads_off, hidden)
+
+    def _encode(self, model: NumpyTransformer, question: Question, ids: list[int]) -> tuple[Trace, Array]:
         def run() -> tuple[Trace, Array]:
             trace = Trace(self.pack.weights)
             memory = model.encode(trace, ids)
             model.heads_on_top(trace, memory)
             return trace, memory
 
-        return self._encoded.get((tuple(ids), heads), run)
+        return self._encoded.get((tuple(ids), question.heads_off, question.hide), run)
 
     def _search(
         self, model: NumpyTransformer, question: Question, given: list[int], prompt: list[int], memory: Array | None
@@ -149,7 +159,7 @@ class Explainer:
         limit = self._limit(question, given, prompt)
 
         def run(prefix: tuple[int, ...]) -> BeamTrace:
-            key = (tuple(given), question.heads_off, question.beam, limit, prefix)
+            key = (tuple(given), question.heads_off, question.hide, question.beam, limit, prefix)
             return self._searches.get(
                 key,
                 lambda: search(model, memory, prompt, prefix, question.beam, decoding, limit),
@@ -173,12 +183,14 @@ class Explainer:
 
     # -- refusals --------------------------------------------------------------------------------------------
 
-    def _read(self, text: str) -> list[int]:
+    def _tokens(self, text: str) -> Tokens:
+        """Of the given text, with its end mark where there is an encoder."""
         if not text.strip():
             raise DhyanError("there is no text to explain; write at least one word.")
+        text = text.strip() if self.architecture.has_encoder else text
         ids = self.source_tokenizer.encode(text)
         self._refuse_long(len(ids) + 1, "the text")
-        return ids
+        return Tokens.of(self.source_tokenizer, [*ids, END] if self.architecture.has_encoder else ids, text)
 
     def _refuse_long(self, tokens: int, what: str) -> None:
         a = self.architecture

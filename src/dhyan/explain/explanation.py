@@ -6,7 +6,7 @@ It is a record. What can be found out about it is a function beside it, in `anal
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from typing import Any, TypeVar, cast
 
@@ -35,11 +35,17 @@ class Question:
     max_length: int | None = None
     heads_off: tuple[Head, ...] = ()
     force: tuple[tuple[int, int], ...] = ()  # (step, id), in order of steps
+    hide: tuple[int, ...] = ()  # words of the text that nobody may look at, by number
+
+    @property
+    def unchanged(self) -> Question:
+        """The same text, asked of the model as it is."""
+        return replace(self, heads_off=(), force=(), hide=())
 
     @property
     def changed(self) -> bool:
-        """Whether heads are off or tokens forced: then there is a before and an after."""
-        return bool(self.heads_off or self.force)
+        """Whether heads are off, tokens forced, words hidden: then there is a before and an after."""
+        return self != self.unchanged
 
 
 @dataclass(eq=False, repr=False)
@@ -48,7 +54,7 @@ class Explanation:
 
     question: Question
     pack: Pack
-    model: NumpyTransformer  # with the heads off that the question names
+    model: NumpyTransformer  # changed as the question says
     trace: Trace
     source: Tokens  # of the given text
     target: Tokens  # what the decoder reads, start mark first
@@ -95,6 +101,11 @@ class Explanation:
     @property
     def heads_off(self) -> tuple[str, ...]:
         return tuple(map(head_name, self.question.heads_off))
+
+    @property
+    def hidden_words(self) -> tuple[str, ...]:
+        words = [word.text for word in self.source.words if not word.special]
+        return tuple(words[number] for number in self.question.hide)
 
     @property
     def source_tokenizer(self) -> Tokenizer:
@@ -165,6 +176,7 @@ class Explanation:
             "asked": self.question.text,
             "text": self.text,
             "heads_off": list(self.heads_off),
+            "hide": list(self.question.hide),
             "source": tokens_as_dict(self.source),
         }
         if a.has_decoder:

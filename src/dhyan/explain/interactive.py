@@ -15,7 +15,7 @@ from dhyan.explain.analyses.occlusion import Occlusion, occlude
 from dhyan.explain.axes import Axis, axes_of, by_words
 from dhyan.explain.explanation import TOP, Explanation, Question
 from dhyan.explain.formulas import Array
-from dhyan.explain.token_view import piece_id
+from dhyan.explain.token_view import piece_id, read_words
 from dhyan.explain.views.html_report import fragment
 
 
@@ -80,14 +80,19 @@ class InteractiveExplanation(Explanation, Mapping[str, Array]):
         force = (*earlier, (step, piece_id(self.target_tokenizer, piece)))
         return self.ask(replace(self.question, force=force))
 
+    def hiding(self, *words: int | str) -> InteractiveExplanation:
+        """The same question with more words of the text hidden, by number or as they are written."""
+        hide = read_words(self.source, [*self.question.hide, *words])
+        return self.ask(replace(self.question, hide=hide))
+
     @cached_property
     def before(self) -> InteractiveExplanation:
-        """The same text with all heads on and nothing forced."""
-        return self.ask(replace(self.question, heads_off=(), force=())) if self.question.changed else self
+        """The same text with all heads on, nothing forced, nothing hidden."""
+        return self.ask(self.question.unchanged) if self.question.changed else self
 
     @property
     def change(self) -> Change:
-        """What switching heads off, or forcing, has changed."""
+        """What switching heads off, forcing, or hiding has changed."""
         return compare(self.before, self)
 
     def _repr_html_(self) -> str:

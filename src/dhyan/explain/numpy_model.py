@@ -40,14 +40,26 @@ class NumpyTransformer:
     """Ids in, a trace out. `weights` are named by address and shaped as `parameter_shapes` says."""
 
     def __init__(
-        self, architecture: Architecture, weights: Mapping[str, Array], heads_off: Iterable[tuple[str, int]] = ()
+        self,
+        architecture: Architecture,
+        weights: Mapping[str, Array],
+        heads_off: Iterable[tuple[str, int]] = (),
+        hidden: Sequence[int] = (),
     ) -> None:
-        """heads_off: (part, head) such as ("enc.2.self", 5): its result counts as zero in front of W_O."""
+        """heads_off: (part, head) such as ("enc.2.self", 5): its result counts as zero in front of W_O.
+
+        hidden: positions of the given text that nobody may look at, as nobody looks at padding.
+        """
         self.architecture = architecture
         self.weights = weights
+        self.hidden = hidden
         self.switches: dict[str, Array] = {}  # part → (heads, 1, 1): 1 for a head that is on, 0 for one that is off
         for part, head in heads_off:
             self.switches.setdefault(part, np.ones((architecture.heads, 1, 1), dtype=np.float32))[head] = 0
+
+    def with_heads_off(self, heads: Iterable[tuple[str, int]]) -> "NumpyTransformer":
+        """The same model with just these heads off."""
+        return NumpyTransformer(self.architecture, self.weights, heads, self.hidden)
 
     def trace(self, source: Sequence[int] | None = None, target: Sequence[int] | None = None) -> Trace:
         """Run the whole model on one row.
@@ -132,18 +144,28 @@ class NumpyTransformer:
         """What stands on an encoder alone: the sentence's vector, its label, the guess at each masked token."""
         if self.architecture.has_decoder:
             return
-        if visible is None:
-            vector = x.mean(axis=-2)
-        else:
-            seen = visible[..., None].astype(x.dtype)  # (…, positions, 1)
-            vector = np.asarray((x * seen).sum(axis=-2) / seen.sum(axis=-2))
-        trace.record("pool", vector)  # (…, d_model)
+        vector = trace.record("pool", self.pool(x, visible))  # (…, d_model)
         if self.architecture.labels:
             logits = trace.record("cls.logits", vector @ self.weights["cls.W"].T + self.weights["cls.b"])
             trace.record("cls.probs", formulas.softmax(logits))
         if self.architecture.masked_head:
             logits = trace.record("mlm.logits", x @ self.weights["enc.E"].T + self.weights["mlm.b"])
             trace.record("mlm.probs", formulas.softmax(logits))
+
+    def pool(self, x: Array, visible: Mask | None = None) -> Array:
+        """The mean of all positions that are in sight."""
+        seen = self.in_sight(x.shape[-2], visible)
+        if seen is None:
+            return np.asarray(x.mean(axis=-2))
+        share = seen[..., None].astype(x.dtype)  # (…, positions, 1)
+        return np.asarray((x * share).sum(axis=-2) / share.sum(axis=-2))
+
+    def in_sight(self, positions: int, mask: Mask | None) -> Mask | None:
+        """(…, positions): a mask of the given text without the positions that are hidden."""
+        if not self.hidden:
+            return mask
+        seen = ~np.isin(np.arange(positions), self.hidden)
+        return seen if mask is None else mask & seen
 
     # -- the parts -------------------------------------------------------------------------------------------
 
@@ -202,6 +224,8 @@ class NumpyTransformer:
         if cache is not None:
             cache.parts[part] = key, value
 
+        if not self.architecture.has_encoder or part.startswith("enc") or not is_self:  # what is looked at was given
+            mask = self.in_sight(key.shape[-2], mask)
         has_bias = self.architecture.positions == "alibi" and is_self
         bias = formulas.alibi(self.architecture.heads, query.shape[-2], key.shape[-2]) if has_bias else 0.0
         table = formulas.attention(query, key, value, mask, bias)

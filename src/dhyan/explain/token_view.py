@@ -1,12 +1,12 @@
 """A sequence of tokens as a person reads it: pieces, and whole words above them."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
 
-from dhyan.core.errors import DhyanError, did_you_mean
+from dhyan.core.errors import DhyanError, did_you_mean, shortened
 from dhyan.core.special_tokens import END, NEVER_WRITTEN, SPECIAL
 from dhyan.explain.formulas import Array
 from dhyan.text.tokenizer import Tokenizer, with_dotted_circle
@@ -105,6 +105,28 @@ def piece_id(tokenizer: Tokenizer, piece: int | str) -> int:
     hint = f"; it is made of {parts}: force the first, then the next" if ids else ""
     known = [SPECIAL[END], *(tokenizer.piece(number) for number in range(len(SPECIAL), tokenizer.size))]
     raise DhyanError(f"'{piece}' is not one piece of the vocabulary{did_you_mean(piece, known)}{hint}.")
+
+
+def word_asked(text: str) -> int | str:
+    """A word as it is asked for in a command or a URL: a number where it looks like one."""
+    return int(text) if text.isdecimal() and len(text) < 10 else text
+
+
+def read_words(tokens: Tokens, asked: Iterable[int | str]) -> tuple[int, ...]:
+    """Words by number (marks are not counted), each once and in order; one that is written out means all like it."""
+    words = [word.text for word in tokens.words if not word.special]
+    found: set[int] = set()
+    for one in asked:
+        if isinstance(one, str):
+            alike = [number for number, word in enumerate(words) if word.casefold() == one.strip().casefold()]
+            if not alike:
+                raise DhyanError(f"'{shortened(one)}' is not a word of the text{did_you_mean(one, words)}.")
+            found.update(alike)
+        elif 0 <= one < len(words):
+            found.add(one)
+        else:
+            raise DhyanError(f"there is no word {one}: the words of the text are numbered 0 to {len(words) - 1}.")
+    return tuple(sorted(found))
 
 
 def _token(tokenizer: Tokenizer, number: int, word: int, span: tuple[int, int] | None) -> Token:

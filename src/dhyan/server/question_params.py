@@ -9,6 +9,7 @@ from fastapi import Query
 from dhyan.core.errors import DhyanError, shortened
 from dhyan.explain.explanation import Question
 from dhyan.explain.interactive import InteractiveExplanation
+from dhyan.explain.token_view import word_asked
 from dhyan.server.http_errors import check_text
 from dhyan.server.served_packs import ServedPack, ServedPacks
 from dhyan.server.trace_cache import TraceCache
@@ -34,6 +35,7 @@ class QuestionParams:
         max_length: Annotated[int | None, Query(ge=1, le=256, description="most tokens to write")] = None,
         off: Annotated[list[str] | None, Query(description="heads off, such as enc.2.h5; may be repeated")] = None,
         force: Annotated[list[str] | None, Query(description="STEP:ID or STEP:PIECE; may be repeated")] = None,
+        hide: Annotated[list[str] | None, Query(description="words to hide, by number; may be repeated")] = None,
     ) -> OpenExplanation:
         served = self.packs.find(model)
         most = self.packs.settings.max_sentence_characters
@@ -41,7 +43,13 @@ class QuestionParams:
         if target is not None:
             check_text(target, most, "the target")
         question = served.explainer.question(
-            text, target=target, beam=beam, max_length=max_length, heads_off=off or (), force=_forced(force or [])
+            text,
+            target=target,
+            beam=beam,
+            max_length=max_length,
+            heads_off=off or (),
+            force=_forced(force or []),
+            hide=list(map(word_asked, hide or [])),
         )
         return lambda: self.cache.using(served, question)
 

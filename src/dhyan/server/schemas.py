@@ -193,6 +193,7 @@ class Explained(BaseModel):
     score: float | None = None
     heads_off: list[str]
     force: list[tuple[int, int]]
+    hide: list[int] = Field(description="words of the text that are hidden, by number")
     source: TokensInfo
     target: TokensInfo | None = None
     predicted: TokensInfo | None = None

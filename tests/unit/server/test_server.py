@@ -174,6 +174,14 @@ def test_heads_off_and_forced_tokens(client, trace):
     assert found["text"] == trace.forcing(1, other).text
 
 
+def test_hidden_words(client, trace):
+    found = ask(client, "/api/v1/explain", hide=["2", "the"]).json()
+    changed = trace.hiding(2, "the")
+    assert found["hide"] == list(changed.question.hide) == [0, 2]
+    assert found["text"] == changed.text
+    assert found["change"]["total"] == pytest.approx(changed.change.total, rel=1e-5)
+
+
 def test_the_beam_and_its_losers(client, trace):
     found = ask(client, "/api/v1/beam").json()
     assert found["beam"] == trace.search.beam
@@ -273,6 +281,8 @@ def test_the_code_beside_the_numbers_is_ours(client):
         ("/api/v1/heads/enc.7.self", {}, 404, "enc.0.self to dec.1.cross"),
         ("/api/v1/steps/99", {}, 404, "there is no step"),
         ("/api/v1/hide", {}, 400, "for encoders"),
+        ("/api/v1/explain", {"hide": "9" * 5000}, 400, "is not a word of the text"),
+        ("/api/v1/explain", {"hide": 9}, 400, "no word 9"),
         ("/api/v1/hide", {"model": "moods", "hidden": 9}, 400, "numbered 0 to 3"),
         ("/api/v1/contexts", {"model": "author", "first": "a", "second": "b", "word": "a"}, 400, "has no encoder"),
         ("/api/v1/contexts", {"model": "moods", "first": "a", "second": "b", "word": "c"}, 400, "is not a word of"),

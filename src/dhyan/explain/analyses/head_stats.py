@@ -9,7 +9,6 @@ from dhyan.explain.analyses.head_alignment import agreement
 from dhyan.explain.analyses.occlusion import likelihood
 from dhyan.explain.explanation import Explanation
 from dhyan.explain.formulas import Array
-from dhyan.explain.numpy_model import NumpyTransformer
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,4 +67,4 @@ def normalised_entropy(weights: Array) -> float:
 def likelihood_without(explanation: Explanation, head: str) -> float:
     """How likely everything that was said still is when one more head is off."""
     heads = read_heads(explanation.architecture, [*explanation.heads_off, head])
-    return likelihood(explanation, NumpyTransformer(explanation.architecture, explanation.pack.weights, heads))
+    return likelihood(explanation, explanation.model.with_heads_off(heads))

@@ -42,7 +42,7 @@ def logit_lens(explanation: Explanation) -> Array:
     if explanation.architecture.has_decoder:
         found = [model.logits(model.settled("dec", x)) for x in residual_stream(explanation, "dec")]
     else:
-        pooled = [model.settled("enc", x).mean(axis=0) for x in residual_stream(explanation, "enc")]
+        pooled = [model.pool(model.settled("enc", x)) for x in residual_stream(explanation, "enc")]
         found = [w["cls.W"] @ vector + w["cls.b"] for vector in pooled]
     return np.stack([formulas.softmax(logits) for logits in found])
 

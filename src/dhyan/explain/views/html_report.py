@@ -78,11 +78,10 @@ def _title(explanation: Explanation) -> str:
     said = (
         f' → <span lang="{_language(explanation.text)}">{escape(explanation.text)}</span>' if explanation.text else ""
     )
-    off = (
-        f'<p class="note">heads off: {escape(", ".join(explanation.heads_off))}</p>' if explanation.heads_off else ""
-    )
+    changes = {"heads off": explanation.heads_off, "hidden": explanation.hidden_words}
+    notes = [f'<p class="note">{what}: {escape(", ".join(names))}</p>' for what, names in changes.items() if names]
     name = escape(explanation.pack.manifest.name)
-    return f'<p class="said">{escape(explanation.question.text)}{said}</p><p class="note">{name}</p>{off}'
+    return f'<p class="said">{escape(explanation.question.text)}{said}</p><p class="note">{name}</p>{"".join(notes)}'
 
 
 def _tokens(title: str, tokens: Tokens) -> str:

@@ -52,6 +52,8 @@ class View:
         self.say(f"{explanation.pack.manifest.name}: {layers}, {a.heads} heads, d_model {a.d_model}", DIM)
         if explanation.heads_off:
             self.say(f"heads off: {', '.join(explanation.heads_off)}")
+        if explanation.question.hide:
+            self.say(f"hidden: {', '.join(explanation.hidden_words)}")
 
     def card(self, index: int, card: Card, explanation: Explanation) -> None:
         self.say("")
