@@ -35,6 +35,9 @@ class Engine(Protocol):
     ) -> list[list[Hypothesis]]:
         """For each source its hypotheses, best first. no_repeat_ngram: n-grams of this length occur only once."""
 
+    def continuations(self, source: Ids, prefix: Ids, settings: GenerationSettings, count: int) -> list[list[int]]:
+        """Translations that begin with the prefix, each going on with another of the most probable tokens."""
+
     def encode(self, rows: Sequence[Ids]) -> list[NDArray[np.float32]]:
         """For each row its tokens' vectors in context, the end mark's last: (positions, d_model)."""
 

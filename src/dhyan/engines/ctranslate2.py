@@ -198,6 +198,23 @@ class CTranslate2Engine:
             hypotheses.append(Hypothesis.of([self.target_ids[name] for name in names], score))
         return sorted(hypotheses, key=lambda hypothesis: -hypothesis.score)
 
+    def continuations(self, source: Ids, prefix: Ids, settings: GenerationSettings, count: int) -> list[list[int]]:
+        limit = self._limit(len(source), settings)
+        if len(source) >= self.max_tokens or len(prefix) >= limit:
+            return []
+        (result,) = self.model.translate_batch(
+            [[self.source_names[number] for number in source]],
+            target_prefix=[[self.target_names[number] for number in prefix]],
+            return_alternatives=True,
+            num_hypotheses=count,
+            beam_size=settings.beam,
+            length_penalty=settings.kept_by or NO_PENALTY,
+            suppress_sequences=SUPPRESSED,
+            max_input_length=0,
+            max_decoding_length=limit,
+        )
+        return [[self.target_ids[name] for name in names] for names in result.hypotheses]
+
     def encode(self, rows: Sequence[Ids]) -> list[NDArray[np.float32]]:
         if self.architecture.has_decoder:
             raise ValueError("CTranslate2 gives no vectors of an encoder–decoder")

@@ -107,6 +107,10 @@ class DynamicBatching:
         key = ("translate", settings.model_dump_json(), no_repeat_ngram)
         return self._ask(key, sources, lambda rows: self.engine.translate(rows, settings, no_repeat_ngram))
 
+    def continuations(self, source: Ids, prefix: Ids, settings: GenerationSettings, count: int) -> list[list[int]]:
+        stop_if_cancelled()
+        return self.engine.continuations(source, prefix, settings, count)
+
     def encode(self, rows: Sequence[Ids]) -> list[NDArray[np.float32]]:
         return self._ask("encode", rows, self.engine.encode)
 

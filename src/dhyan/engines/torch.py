@@ -9,11 +9,11 @@ from numpy.typing import NDArray
 from torch.nn import functional as F
 
 from dhyan.core.device import find_device
-from dhyan.core.special_tokens import END, START
+from dhyan.core.special_tokens import END, NEVER_WRITTEN, START
 from dhyan.engines.base import Ids
 from dhyan.model import fast
 from dhyan.model.generation.batched import by_tokens, for_search, rows_to_tensor, search_ids
-from dhyan.model.generation.generate import length_limits, sample
+from dhyan.model.generation.generate import generate, length_limits, sample
 from dhyan.model.generation.settings import GenerationSettings, Hypothesis
 from dhyan.model.transformer import Transformer
 from dhyan.pack.pack import Pack
@@ -42,6 +42,22 @@ class TorchEngine:
         return search_ids(
             self.search_model, [[*ids, END] for ids in sources], settings, no_repeat_ngram=no_repeat_ngram
         )
+
+    @torch.inference_mode()
+    def continuations(self, source: Ids, prefix: Ids, settings: GenerationSettings, count: int) -> list[list[int]]:
+        device, model = torch.device(self.device), self.search_model
+        read = rows_to_tensor([[*source, END]], device)
+        logits = model(rows_to_tensor([[START, *prefix]], device), read)[0, -1].float()  # (vocabulary,)
+        logits[list(NEVER_WRITTEN)] = -torch.inf
+        found = []
+        for token in logits.topk(min(count, len(logits))).indices.tolist():
+            begun = [*prefix, token]
+            if token == END:
+                found.append(list(prefix))
+                continue
+            (ended,) = generate(model, settings, read, rows_to_tensor([[START, *begun]], device))
+            found.append([*begun, *(ended[0].ids if ended else [])])
+        return found
 
     @torch.inference_mode()
     def encode(self, rows: Sequence[Ids]) -> list[NDArray[np.float32]]:

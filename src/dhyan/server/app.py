@@ -31,6 +31,7 @@ from dhyan.server.protocols.libretranslate import libretranslate_routes
 from dhyan.server.protocols.openai import openai_routes
 from dhyan.server.protocols.tei import tei_routes
 from dhyan.server.question_params import QuestionParams
+from dhyan.server.routes_documents import document_routes
 from dhyan.server.routes_explain import explain_routes
 from dhyan.server.routes_labs import lab_routes
 from dhyan.server.routes_models import model_routes
@@ -79,6 +80,7 @@ def create_app(
     own: list[tuple[APIRouter, list[LocalOnly]]] = [
         (model_routes(packs, settings, len(dev), may_explain, may_use_labs), []),
         (use_routes(calls, settings), []),
+        (document_routes(calls), []),
         (explain_routes(questions, calls), [may_explain]),
         (what_if_routes(questions, dev, calls), [may_explain]),
         (lab_routes(lab or lab_folder(), calls), [may_use_labs]),

@@ -20,7 +20,12 @@ HEADERS = {
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
 }
-WITH_FILES = ("/translate_file", "/v2/document")  # these take a file, so a larger body
+WITH_FILES = (
+    "/translate_file",
+    "/v2/document",
+    "/api/v1/documents",
+    "/api/documents",
+)  # these take a file, so a larger body
 PAGES = ("/", "/docs")  # what a link on another site may lead to
 LONGEST_NUMBER = 15  # digits of a Content-Length that is read at all
 

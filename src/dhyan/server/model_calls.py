@@ -13,7 +13,7 @@ from starlette.requests import Request
 
 from dhyan.core.cancellation import stop_if_cancelled
 from dhyan.server.admission import Admission, estimated_tokens
-from dhyan.server.http_errors import HttpError, check_text, check_texts
+from dhyan.server.http_errors import HttpError, check_text, check_texts, check_whole
 from dhyan.server.operations.gate import spend_characters
 from dhyan.server.served_packs import ServedPacks
 from dhyan.server.settings import ServerSettings
@@ -24,6 +24,7 @@ if TYPE_CHECKING:  # an engine takes a moment to import, and the page should be 
     from numpy.typing import NDArray
 
     from dhyan.engines.writer import Piece
+    from dhyan.translation.continuations import Continuation
     from dhyan.translation.translated import Translation
     from dhyan.vectors.classifier import Labelled
 
@@ -72,6 +73,36 @@ class ModelCalls:
 
         # Alternatives are searched for apart from the translation, with a wider beam.
         return await self.run(request, work, estimated_tokens(texts, 3 if alternatives else 1))
+
+    async def continuations(
+        self,
+        request: Request,
+        sentence: str,
+        prefix: str,
+        model: str = "",
+        *,
+        count: int,
+        style: str | None = None,
+        formality: str | None = None,
+        gender: str | None = None,
+    ) -> "Sequence[Continuation]":
+        """Other ways to go on behind the first words of a sentence's translation."""
+        check_text(sentence, self.settings.max_sentence_characters, "the sentence")
+        if len(prefix) > 2 * self.settings.max_sentence_characters:
+            raise HttpError(413, "the prefix is longer than a translation of this sentence can be; give less of it.")
+        check_whole(prefix, "the prefix")
+        spend_characters(request, len(sentence))
+        if count > self.settings.max_alternatives:
+            raise HttpError(400, f"at most {self.settings.max_alternatives} alternatives are given; ask for fewer.")
+        served = self.packs.find_for("translate", model)
+
+        def work() -> "Sequence[Continuation]":
+            translator = self.packs.translator(served.name)
+            if formality is not None or gender is not None:
+                translator = translator.with_register(formality or "auto", gender)
+            return translator.continuations(sentence, prefix, count, style)
+
+        return await self.run(request, work, estimated_tokens([sentence], count))
 
     async def embed(
         self, request: Request, texts: Sequence[str], model: str = "", *, normalize: bool = True

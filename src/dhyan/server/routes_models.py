@@ -5,6 +5,7 @@ from fastapi import APIRouter, Request
 from dhyan._version import __version__
 from dhyan.pack.manifest import Task
 from dhyan.server import schemas
+from dhyan.server.file_translation import file_suffixes
 from dhyan.server.operations.gate import LocalOnly
 from dhyan.server.served_packs import ServedPack, ServedPacks, described, how_to_get
 from dhyan.server.settings import ServerSettings
@@ -25,6 +26,8 @@ def model_routes(
             version=__version__,
             how_to_get={task: how_to_get(task) for task in TASKS},
             most_characters=settings.max_characters,
+            most_file_bytes=settings.max_file_bytes,
+            file_suffixes=file_suffixes(),
             dev_pairs=dev_pairs,
             explain=may_explain.allows(request),
             labs=may_use_labs.allows(request),

@@ -1,5 +1,6 @@
 """Packs in use: translate, align, embed, similar, classify, write."""
 
+import re
 import time
 
 from fastapi import APIRouter, Request
@@ -9,6 +10,10 @@ from dhyan.server import schemas
 from dhyan.server.http_errors import HttpError, check_text
 from dhyan.server.model_calls import ModelCalls
 from dhyan.server.settings import ServerSettings
+from dhyan.text.language_id import detect_language
+from dhyan.text.romanise import romanise
+
+_DEVANAGARI = re.compile("[\u0904-\u0939\u0958-\u0961]")
 
 
 def use_routes(calls: ModelCalls, settings: ServerSettings) -> APIRouter:
@@ -30,10 +35,23 @@ def use_routes(calls: ModelCalls, settings: ServerSettings) -> APIRouter:
             "seconds": time.perf_counter() - started,
         }
         if asked.text is not None:
-            return schemas.Translated(**schemas.TranslatedText.model_validate(found[0]).model_dump(), **timed)
+            return schemas.Translated(
+                **schemas.TranslatedText.model_validate(found[0]).model_dump(),
+                **timed,
+                detected=schemas.LanguageGuess.model_validate(detect_language(asked.text)),
+                roman=in_latin_letters(found[0].text) if asked.roman else None,
+                source_roman=in_latin_letters(asked.text) if asked.roman else None,
+            )
         return schemas.TranslatedTexts(
             translations=[schemas.TranslatedText.model_validate(one) for one in found], **timed
         )
+
+    @routes.post("/continuations")
+    async def continuations(request: Request, asked: schemas.ContinueRequest) -> list[schemas.ContinuedText]:
+        """Other ways to go on behind the first words of a sentence's translation, the best first."""
+        chosen = asked.model_dump(include={"count", "style", "formality", "gender"})
+        found = await calls.continuations(request, asked.text, asked.prefix, asked.model, **chosen)
+        return [schemas.ContinuedText.model_validate(one) for one in found]
 
     @routes.post("/align")
     async def align(request: Request, asked: schemas.AlignRequest) -> schemas.Aligned:
@@ -72,3 +90,8 @@ def use_routes(calls: ModelCalls, settings: ServerSettings) -> APIRouter:
         return schemas.Written(text=await calls.write(request, asked.prompt, asked.model, **chosen))
 
     return routes
+
+
+def in_latin_letters(text: str) -> str | None:
+    """As it is spoken; None for a text without Devanagari."""
+    return romanise(text) if _DEVANAGARI.search(text) else None

@@ -31,12 +31,23 @@ class TranslateRequest(BaseModel):
     style: Literal["ui"] | None = Field(None, description="ui: labels and messages of programs")
     formality: Formality | None = Field(None, description="how the reader is addressed")
     gender: Gender | None = Field(None, description="of the speaker")
+    roman: bool = Field(False, description="for `text`: what is in Devanagari in Latin letters, too")
 
     @model_validator(mode="after")
     def _text_or_texts(self) -> Self:
         if (self.text is None) == (self.texts is None):
             raise ValueError("give `text`, or `texts`")
         return self
+
+
+class ContinueRequest(BaseModel):
+    text: str = Field(description="a sentence")
+    prefix: str = Field("", description="how its translation begins; the words that may follow are wanted")
+    model: str = ""
+    count: int = Field(5, ge=1, le=32)
+    style: Literal["ui"] | None = None
+    formality: Formality | None = None
+    gender: Gender | None = None
 
 
 class AlignRequest(BaseModel):
@@ -95,6 +106,8 @@ class ModelList(BaseModel):
     version: str
     how_to_get: dict[str, str] = Field(description="task → what to do where no pack for it is served")
     most_characters: int
+    most_file_bytes: int
+    file_suffixes: list[str] = Field(description="of documents that can be translated")
     dev_pairs: int = Field(description="pairs of --dev that head switches are tried on; 0 for none")
     explain: bool = Field(description="whether the caller may look inside")
     labs: bool = Field(description="whether the caller may run experiments")
@@ -102,7 +115,7 @@ class ModelList(BaseModel):
 
 class AlternativeText(BaseModel, from_attributes=True):  # an engine's records: importing one would start it
     text: str
-    score: float
+    score: float = Field(description="log-probability per token; nearer to 0 is surer")
 
 
 class SentenceText(BaseModel, from_attributes=True):
@@ -120,9 +133,26 @@ class TranslatedText(BaseModel, from_attributes=True):
     alternatives: list[AlternativeText]
 
 
+class LanguageGuess(BaseModel, from_attributes=True):
+    language: str = Field(description="its code; hi-Latn for Hindi in Latin letters, und where too little tells")
+    name: str
+    confidence: float
+
+
 class Translated(TranslatedText):
     model: str
     seconds: float
+    detected: LanguageGuess = Field(description="the language that the source looks like")
+    roman: str | None = Field(None, description="the translation in Latin letters, if asked for and in Devanagari")
+    source_roman: str | None = Field(None, description="the source, likewise")
+
+
+class ContinuedText(BaseModel, from_attributes=True):
+    word: str = Field(description="the word that follows the prefix")
+    text: str = Field(description="the whole sentence")
+    score: float = Field(description="log-probability per token; nearer to 0 is surer")
+    notes: list[str]
+    confidence: float
 
 
 class TranslatedTexts(BaseModel):

@@ -57,6 +57,16 @@ class SentenceTranslator:
             found.append(parts[0] if len(parts) == 1 else [_joined([part[0] for part in parts if part])])
         return found
 
+    def continuations(self, sentence: str, prefix: str, count: int) -> list[Alternative]:
+        """Translations that begin with the prefix, each going on with another of the most probable tokens."""
+        source = self.source.encode(with_style_tag(sentence, self.style_tag))[: self.window]
+        found = self.engine.continuations(source, self.target.encode(prefix), self.settings, count)
+        scores = self.engine.log_probabilities([source] * len(found), found) if found else []
+        return [
+            Alternative(self.target.decode(ids).strip(), float(logs.mean()))
+            for ids, logs in zip(found, scores, strict=True)
+        ]
+
     def _decoded(self, hypothesis: Hypothesis, settings: GenerationSettings) -> Alternative:
         mean = settings.log_probability(hypothesis) / hypothesis.length
         return Alternative(self.target.decode(hypothesis.ids).strip(), mean)

@@ -6,6 +6,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, overload
 
+from dhyan.core.cancellation import stop_if_cancelled
 from dhyan.core.errors import DhyanError
 from dhyan.engines.base import Engine
 from dhyan.engines.loaded_model import LoadedModel, check_texts
@@ -14,6 +15,7 @@ from dhyan.model.generation.settings import GenerationSettings
 from dhyan.pack.pack import Pack
 from dhyan.translation.checks.agreement import Agreement
 from dhyan.translation.confidence import Confidence
+from dhyan.translation.continuations import MORE, Continuation, ForcedSentence, is_whole, next_word
 from dhyan.translation.glossary import Glossary
 from dhyan.translation.pack_languages import pack_languages
 from dhyan.translation.pipeline import TextPipeline
@@ -224,6 +226,31 @@ class Translator(LoadedModel):
             said = self._in_register(pipeline.translate([text], style=style), tagged)[0].text
             found.setdefault(said, Alternative(said, ranked.mean_score()))
         return tuple(found.values())[1:]  # the first is the translation itself
+
+    def continuations(
+        self, sentence: str, prefix: str = "", count: int = 5, style: str | None = None
+    ) -> tuple[Continuation, ...]:
+        """Translations of one sentence that begin with these words, each going on with another word.
+
+        The best comes first. They go through the same pipeline; what it changes is left out.
+        """
+        if not isinstance(count, int) or not 1 <= count <= MOST_ALTERNATIVES:
+            raise DhyanError(f"count = {count!r}: give a number from 1 to {MOST_ALTERNATIVES}.")
+        prefix = prefix.rstrip()
+        tagged, sentences = self._with_tag(style)
+        forced = ForcedSentence(sentences, prefix, count)
+        pipeline = replace(self._pipeline, translate_sentences=forced)
+        found: dict[str, Continuation] = {}
+        for rank in range(count + MORE):
+            stop_if_cancelled()
+            forced.choose(rank)
+            said = self._in_register(pipeline.translate([sentence], style=style), tagged)[0]
+            if forced.score is None or len(found) == count:
+                break
+            if (word := next_word(said.text, prefix)) and is_whole(said.notes):
+                one = Continuation(word, said.text, forced.score, said.notes, said.confidence)
+                found.setdefault(said.text, one)
+        return tuple(sorted(found.values(), key=lambda one: -one.score))
 
     def align(self, source: str, target: str) -> Alignment:
         """Which word of a sentence's translation comes from which of its words."""

@@ -12,6 +12,7 @@ from dhyan.explain.analyses.word_in_context import moved_by, principal_plane
 from dhyan.explain.explainer import Explainer
 from dhyan.explain.explanation import Question
 from dhyan.explain.trace import Trace
+from dhyan.loading import load
 from dhyan.pack.pack import read_pack
 from dhyan.server.app import create_app
 from dhyan.server.question_params import question_about
@@ -69,6 +70,29 @@ def test_it_translates(client):
     linked = client.post("/api/v1/align", json={"source": SENTENCE, "target": "नदी का घर"}).json()
     assert linked["source"] == SENTENCE.split()
     assert np.array(linked["weights"]).shape == (len(linked["target"]), 4)
+
+
+def test_a_translation_says_what_the_source_looks_like_and_how_devanagari_is_read(client):
+    found = client.post("/api/v1/translate", json={"text": "मेरा घर नदी के पास है।", "roman": True}).json()
+    assert found["detected"]["language"] == "hi"
+    assert found["source_roman"] == "mera ghar nadi ke paas hai."
+    spanish = client.post("/api/v1/translate", json={"text": "¿Dónde está la biblioteca, por favor?"}).json()
+    assert (spanish["detected"]["name"], spanish["roman"], spanish["source_roman"]) == ("Spanish", None, None)
+
+
+def test_other_ways_to_go_on(client, folders):
+    whole = client.post("/api/v1/translate", json={"text": SENTENCE}).json()["text"]
+    found = client.post("/api/v1/continuations", json={"text": SENTENCE, "count": 3}).json()
+    expected = load(folders["to-hindi"]).continuations(SENTENCE, "", 3)
+    assert [one["text"] for one in found] == [one.text for one in expected]
+    assert all(one["score"] < 0 and one["text"].startswith(one["word"]) for one in found)
+    begun = whole.split(" ")[0]
+    after = client.post("/api/v1/continuations", json={"text": SENTENCE, "prefix": begun, "count": 3}).json()
+    assert all(one["text"].startswith(f"{begun} ") for one in after)
+    refused = client.post("/api/v1/continuations", json={"text": SENTENCE, "count": 30})
+    assert (refused.status_code, refused.json()["error"][:12]) == (400, "at most 8 al")
+    assert client.post("/api/v1/continuations", json={"text": " "}).status_code == 400
+    assert client.post("/api/v1/continuations", json={"text": "a", "prefix": "b" * 5000}).status_code == 413
 
 
 def test_many_texts_at_once(client):

@@ -12,7 +12,7 @@ from fastapi.responses import FileResponse, JSONResponse, Response
 
 from dhyan.core.errors import shortened
 from dhyan.documents.html_strings import HtmlStrings
-from dhyan.server.file_translation import FileTranslation, file_suffixes
+from dhyan.server.file_translation import FileTranslation, UnknownFormat, file_suffixes
 from dhyan.server.http_errors import HttpError, check_whole
 from dhyan.server.language_pairs import LanguagePairs, OtherLanguage, ServedLanguage, shown_name
 from dhyan.server.model_calls import ModelCalls
@@ -94,6 +94,8 @@ def libretranslate_routes(calls: ModelCalls, settings: ServerSettings) -> APIRou
             name = await calls.file(request, lambda: files.translate(file, source, target))
         except (NoPack, OtherLanguage) as error:
             raise _refusal(error) from None
+        except UnknownFormat:
+            raise HttpError(400, "Invalid request: file format not supported") from None
         # As the client sees this server: behind a proxy that is the proxy's address.
         return {"translatedFileUrl": f"{request.base_url}download_file/{quote(name)}"}
 
