@@ -35,6 +35,7 @@ from dhyan.server.routes_documents import document_routes
 from dhyan.server.routes_explain import explain_routes
 from dhyan.server.routes_labs import lab_routes
 from dhyan.server.routes_models import model_routes
+from dhyan.server.routes_space import space_routes
 from dhyan.server.routes_use import use_routes
 from dhyan.server.routes_what_if import what_if_routes
 from dhyan.server.served_packs import ServedPacks
@@ -83,6 +84,7 @@ def create_app(
         (document_routes(calls), []),
         (explain_routes(questions, calls), [may_explain]),
         (what_if_routes(questions, dev, calls), [may_explain]),
+        (space_routes(questions, calls), [may_explain]),
         (lab_routes(lab or lab_folder(), calls), [may_use_labs]),
     ]
     for routes, needed in own:

@@ -1,0 +1,119 @@
+"""The map of a pack's words, and the paths of a sentence's tokens over it."""
+
+from collections import OrderedDict
+from threading import Lock
+from typing import Annotated
+
+from fastapi import APIRouter, Depends, Query
+from pydantic import BaseModel, Field
+
+from dhyan.explain.analyses.meaning_map import MeaningMap, Stage, TokenPath, meaning_map, paths
+from dhyan.explain.formulas import Array
+from dhyan.server.model_calls import ModelCalls
+from dhyan.server.question_params import OpenExplanation, QuestionParams
+from dhyan.server.served_packs import ServedPack
+from dhyan.server.worker_routes import WorkerRouter
+
+MOST_MAPS = 4  # of packs, a dozen MB each
+
+Point = tuple[float, float]
+AxisWord = Annotated[str, Query(description="a word of the map: cosines with it are an axis")]
+
+
+class MapWord(BaseModel):
+    text: str
+    near: Point
+    plane: Point
+    between: Point | None = None
+
+
+class SpaceInfo(BaseModel):
+    stages: list[Stage]
+    words: list[MapWord]
+    kept: float = Field(description="share of a word's ten nearest that are among its ten nearest in `near`")
+    plane_kept: float = Field(description="the same in `plane`")
+    share: Point = Field(description="of the variance, along each axis of `plane`")
+
+
+class PathInfo(BaseModel):
+    text: str
+    id: int
+    row: int = Field(description="the token's vector at a stage is at `stage.address[row]`")
+    near: list[Point] = Field(description="stage by stage")
+    plane: list[Point]
+    between: list[Point] | None = None
+    nearest: list[list[tuple[str, float]]] = Field(description="stage by stage: words and cosines with them")
+
+
+class Maps:
+    """The maps that were drawn lately; each is drawn once, though several ask for it at the same time."""
+
+    def __init__(self) -> None:
+        self._maps: OrderedDict[int, MeaningMap] = OrderedDict()
+        self._lock = Lock()
+
+    def of(self, served: ServedPack) -> MeaningMap:
+        with self._lock:
+            if served.generation not in self._maps:
+                self._maps[served.generation] = meaning_map(served.explainer)
+            self._maps.move_to_end(served.generation)
+            while len(self._maps) > MOST_MAPS:
+                self._maps.popitem(last=False)
+            return self._maps[served.generation]
+
+
+def space_routes(questions: QuestionParams, calls: ModelCalls) -> APIRouter:
+    routes = WorkerRouter(calls.explain, tags=["open up"])
+    maps = Maps()
+
+    @routes.get("/space")
+    def space(model: str = "", across: AxisWord = "", up: AxisWord = "") -> SpaceInfo:
+        """A fixed map of the commonest words that the pack knows as one piece."""
+        found = maps.of(questions.packs.find(model))
+        between = found.between(across, up) if across and up else None
+        return SpaceInfo(
+            stages=list(found.stages),
+            words=[
+                MapWord(
+                    text=word,
+                    near=_point(found.near[number]),
+                    plane=_point(found.plane[number]),
+                    between=None if between is None else _point(between[number]),
+                )
+                for number, word in enumerate(found.words)
+            ],
+            kept=found.kept,
+            plane_kept=found.plane_kept,
+            share=found.share,
+        )
+
+    @routes.get("/space/paths")
+    def token_paths(
+        open_explanation: Annotated[OpenExplanation, Depends(questions)],
+        model: str = "",
+        across: AxisWord = "",
+        up: AxisWord = "",
+    ) -> list[PathInfo]:
+        """Where each token of a text stands on the map, stage by stage."""
+        found = maps.of(questions.packs.find(model))
+        axes = [found.number(across), found.number(up)] if across and up else []
+        with open_explanation() as explanation:
+            return [_path(one, axes) for one in paths(found, explanation)]
+
+    return routes
+
+
+def _path(path: TokenPath, axes: list[int]) -> PathInfo:
+    return PathInfo(
+        text=path.text,
+        id=path.id,
+        row=path.row,
+        near=[_point(one) for one in path.near],
+        plane=[_point(one) for one in path.plane],
+        between=[_point(one) for one in path.cosines[:, axes]] if axes else None,
+        nearest=[list(stage) for stage in path.nearest],
+    )
+
+
+def _point(place: Array) -> Point:
+    return float(place[0]), float(place[1])

@@ -1,0 +1,55 @@
+"""The map over HTTP is the one that Python draws."""
+
+import pytest
+from fastapi.testclient import TestClient
+
+from dhyan.explain.analyses.meaning_map import meaning_map, paths
+from dhyan.explain.explainer import Explainer
+from dhyan.server.app import create_app
+from dhyan.server.served_packs import ServedPacks
+from support.packs import random_pack
+
+SENTENCE = "the river bank"
+
+
+@pytest.fixture(scope="module")
+def pack(tmp_path_factory):
+    return random_pack(tmp_path_factory.mktemp("packs") / "moods", "encoder")
+
+
+@pytest.fixture(scope="module")
+def client(pack):
+    with TestClient(create_app(ServedPacks({"moods": pack.folder})), base_url="http://127.0.0.1") as client:
+        yield client
+
+
+def test_the_map_and_the_paths(client, pack):
+    explainer = Explainer(pack)
+    wanted = meaning_map(explainer)
+    found = client.get("/api/v1/space", params={"across": "r", "up": "m"}).json()
+    assert [word["text"] for word in found["words"]] == wanted.words
+    assert [word["near"] for word in found["words"]] == wanted.near.tolist()
+    assert [word["between"] for word in found["words"]] == wanted.between("r", "m").tolist()
+    assert found["share"] == list(wanted.share)
+    explanation = explainer.explain(SENTENCE, heads_off=["enc.0.h1"])
+    asked = {"text": SENTENCE, "off": "enc.0.h1", "across": "r", "up": "m"}
+    for said, way in zip(
+        client.get("/api/v1/space/paths", params=asked).json(), paths(wanted, explanation), strict=True
+    ):
+        assert said["near"] == way.near.tolist()
+        assert said["plane"] == way.plane.tolist()
+        assert said["between"] == way.cosines[:, [wanted.number("r"), wanted.number("m")]].tolist()
+        address = f"{found['stages'][-1]['address']}[{said['row']}]"
+        assert explanation[address].shape == (48,)
+    assert found["stages"][1] == {"name": "input", "address": "enc.input"}
+
+
+def test_without_axes_there_is_no_third_layout(client):
+    assert client.get("/api/v1/space").json()["words"][0]["between"] is None
+    assert client.get("/api/v1/space/paths", params={"text": SENTENCE, "across": "r"}).json()[0]["between"] is None
+
+
+def test_a_word_that_is_not_on_the_map_is_said(client):
+    answer = client.get("/api/v1/space", params={"across": "zebra", "up": "m"})
+    assert answer.status_code == 400
+    assert "'zebra' is not on the map of" in answer.json()["error"]
