@@ -7,6 +7,7 @@ is how many hypotheses, or many ways to hide a word, go through together.
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
+from copy import copy
 
 import numpy as np
 from numpy.typing import NDArray
@@ -53,13 +54,22 @@ class NumpyTransformer:
         self.architecture = architecture
         self.weights = weights
         self.hidden = hidden
-        self.switches: dict[str, Array] = {}  # part → (heads, 1, 1): 1 for a head that is on, 0 for one that is off
+        # part → (…, heads, 1, 1): 1 for a head that is on, 0 for one that is off
+        self.switches: dict[str, Array] = {}
         for part, head in heads_off:
             self.switches.setdefault(part, np.ones((architecture.heads, 1, 1), dtype=np.float32))[head] = 0
 
     def with_heads_off(self, heads: Iterable[tuple[str, int]]) -> "NumpyTransformer":
         """The same model with just these heads off."""
         return NumpyTransformer(self.architecture, self.weights, heads, self.hidden)
+
+    def without_each_head(self, part: str) -> "NumpyTransformer":
+        """As many models as the part has heads, which go through together as rows of a batch: row h lacks head h."""
+        heads = self.architecture.heads
+        each = 1 - np.eye(heads, dtype=np.float32)[:, :, None, None]  # (rows, heads, 1, 1)
+        other = copy(self)
+        other.switches = self.switches | {part: each * self.switches.get(part, np.float32(1))}
+        return other
 
     def trace(self, source: Sequence[int] | None = None, target: Sequence[int] | None = None) -> Trace:
         """Run the whole model on one row.

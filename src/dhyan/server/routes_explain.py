@@ -15,8 +15,10 @@ from dhyan.core.special_tokens import END
 from dhyan.core.svg import Theme
 from dhyan.explain.address import attention_parts
 from dhyan.explain.analyses.head_alignment import alignment as alignment_by
+from dhyan.explain.analyses.head_alignment import weights_of
 from dhyan.explain.analyses.head_stats import HeadStats, head_stats
 from dhyan.explain.analyses.logit_lens import LayerGuess
+from dhyan.explain.analyses.occlusion import BATCH, by_target_words, hide_each
 from dhyan.explain.axes import axes_of, by_words
 from dhyan.explain.beam_trace import BeamTrace, Step
 from dhyan.explain.explanation import Explanation
@@ -99,20 +101,41 @@ def explain_routes(questions: QuestionParams, calls: ModelCalls) -> APIRouter:
     def alignment(
         open_explanation: Opened,
         head: Annotated[str, Query(description="another head, such as dec.1.cross.h3")] = "",
+        quick: Annotated[
+            bool, Query(description="no occlusion: the mean of all heads, or `head`; agreement and ranking are empty")
+        ] = False,
     ) -> schemas.AlignmentInfo:
         """Links by the cross-attention head that agrees best with occlusion (or another), and the occlusion."""
         with open_explanation() as explanation:
+            heads = [address.removesuffix(".weights") for address in explanation.trace.heads("cross")]
+            if head and heads and head not in heads:
+                raise HttpError(404, f"'{head}' is no cross-attention head; one is {heads[0]}.")
+            if quick:
+                found = weights_of(explanation, head) if head else alignment_by(explanation, "mean")
+                return schemas.AlignmentInfo(**vars(found) | {"occlusion": []})
             best = explanation.alignment
-            if head and head not in dict(best.ranking):
-                raise HttpError(404, f"'{head}' is no cross-attention head; one is {best.head}.")
             found = alignment_by(explanation, head) if head else best
             real = [number for number, word in enumerate(explanation.written.words) if not word.special]
             occlusion = explanation.occlusion.change[real]
             return schemas.AlignmentInfo(**vars(found) | {"ranking": best.ranking, "occlusion": occlusion})
 
+    @routes.get("/occlusion")
+    def occlusion(
+        open_explanation: Opened,
+        first: Annotated[int, Query(ge=0, description="number of a word of the text")] = 0,
+        count: Annotated[int, Query(ge=1, description="how many words are hidden, each alone")] = BATCH,
+    ) -> schemas.OcclusionInfo:
+        """Some columns of the address `occlusion`, so that a long text's can be shown as they arrive."""
+        with open_explanation() as explanation:
+            words = sum(not word.special for word in explanation.source.words)
+            tokens = hide_each(explanation, range(min(first, words), min(first + count, words))).T
+            is_written = explanation.architecture.has_decoder
+            change = by_target_words(explanation, tokens) if is_written else tokens
+            return schemas.OcclusionInfo(first=first, words=words, change=change)
+
     @routes.get("/heads/{part}")
     def heads(open_explanation: Opened, part: str) -> dict[str, HeadStats]:
-        """What each head of a part (enc.0.self) does, and what switching it off costs: one run per head."""
+        """What each head of a part (enc.0.self) does, and what switching each off costs."""
         with open_explanation() as explanation:
             parts = attention_parts(explanation.architecture)
             if part not in parts:

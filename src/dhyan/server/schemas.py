@@ -268,7 +268,7 @@ class BeamInfo(BaseModel):
 
 class AlignmentInfo(BaseModel):
     head: str
-    agreement: float
+    agreement: float | None = Field(description="with occlusion; none where that was not asked for")
     ranking: list[tuple[str, float]]
     source: list[str]
     target: list[str]
@@ -276,6 +276,12 @@ class AlignmentInfo(BaseModel):
     occlusion: Matrix = Field(description="Δ log-probability of a target word, a source word hidden")
     links: list[tuple[int, int]]
     said: str
+
+
+class OcclusionInfo(BaseModel):
+    first: int
+    words: int = Field(description="of the text, special ones not counted")
+    change: Matrix = Field(description="columns `first` and following of the address `occlusion`")
 
 
 class MapPoint(BaseModel):

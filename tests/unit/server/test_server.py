@@ -8,6 +8,7 @@ import pytest
 from fastapi.testclient import TestClient
 
 from dhyan.core.errors import DhyanError
+from dhyan.explain.analyses.head_alignment import alignment
 from dhyan.explain.analyses.word_in_context import moved_by, principal_plane
 from dhyan.explain.explainer import Explainer
 from dhyan.explain.explanation import Question
@@ -221,6 +222,15 @@ def test_alignment_traits_lens_and_dev(client, trace):
     np.testing.assert_allclose(found["weights"], trace.alignment.weights, rtol=1e-5)
     other = found["ranking"][-1][0]
     assert ask(client, "/api/v1/alignment", head=other).json()["head"] == other
+    quick = ask(client, "/api/v1/alignment", quick=True).json()
+    assert (quick["head"], quick["agreement"], quick["ranking"], quick["occlusion"]) == ("mean", None, [], [])
+    np.testing.assert_allclose(quick["weights"], alignment(trace, "mean").weights, rtol=1e-5)
+    named = ask(client, "/api/v1/alignment", quick=True, head=other).json()
+    np.testing.assert_allclose(named["weights"], alignment(trace, other).weights, rtol=1e-5)
+    parts = [ask(client, "/api/v1/occlusion", first=first, count=3).json() for first in (0, 3, 9)]
+    assert [part["words"] for part in parts] == [4, 4, 4]
+    columns = np.concatenate([part["change"] for part in parts], axis=1)
+    np.testing.assert_allclose(columns, trace["occlusion"], atol=1e-5)
     traits = ask(client, "/api/v1/heads/dec.1.cross").json()
     assert list(traits) == [f"dec.1.cross.h{head}" for head in range(3)]
     everything = trace.head_traits()

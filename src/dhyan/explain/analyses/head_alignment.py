@@ -60,6 +60,11 @@ def alignment(explanation: Explanation, head: str = "best") -> Alignment:
     return _linked(explanation, explanation[f"{name}.weights"], name, agreed, tuple(ranking), said)
 
 
+def weights_of(explanation: Explanation, head: str) -> Alignment:
+    """One head's links as they are, without a comparison with occlusion, which takes its time."""
+    return _linked(explanation, explanation[f"{head}.weights"], head, said=f"{head} was asked for")
+
+
 def align_texts(pack: Pack, source: str, target: str) -> Alignment:
     """The mean over all heads for a given pair of texts of any length: nothing is searched for, nothing hidden."""
     if pack.source_tokenizer is None or pack.target_tokenizer is None:

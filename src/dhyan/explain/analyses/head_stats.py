@@ -1,10 +1,10 @@
 """What a head does, in a few numbers, by which heads can be sorted."""
 
 from dataclasses import dataclass
+from itertools import groupby
 
 import numpy as np
 
-from dhyan.explain.address import read_heads
 from dhyan.explain.analyses.head_alignment import agreement
 from dhyan.explain.analyses.occlusion import likelihood
 from dhyan.explain.explanation import Explanation
@@ -29,21 +29,16 @@ class HeadStats:
 
 
 def head_stats(explanation: Explanation, kind: str = "") -> dict[str, HeadStats]:
-    """Of every head, or of those of one kind or part; the model is run once more for each head."""
-    found, before = {}, likelihood(explanation, explanation.model)
-    for address in explanation.trace.heads(kind):
-        name, weights = address.removesuffix(".weights"), explanation[address]
-        cross = ".cross." in name
-        itself, previous, following = (None if cross else diagonal(weights, shift) for shift in (0, -1, 1))
-        aligns = agreement(explanation, name) if cross else None
-        found[name] = HeadStats(
-            itself,
-            previous,
-            following,
-            normalised_entropy(weights),
-            aligns,
-            likelihood_without(explanation, name) - before,
-        )
+    """Of every head, or of those of one kind or part; the model is run once more for each part."""
+    found, before = {}, float(likelihood(explanation, explanation.model))
+    for part, addresses in groupby(explanation.trace.heads(kind), lambda address: address.split(".h")[0]):
+        matters = likelihood_without_each(explanation, part) - before  # (heads,)
+        for address, matter in zip(addresses, matters, strict=True):
+            name, weights = address.removesuffix(".weights"), explanation[address]
+            cross = ".cross." in name
+            itself, previous, following = (None if cross else diagonal(weights, shift) for shift in (0, -1, 1))
+            aligns = agreement(explanation, name) if cross else None
+            found[name] = HeadStats(itself, previous, following, normalised_entropy(weights), aligns, float(matter))
     return found
 
 
@@ -64,7 +59,6 @@ def normalised_entropy(weights: Array) -> float:
     return float((entropy[choice] / np.log(reach[choice])).mean())
 
 
-def likelihood_without(explanation: Explanation, head: str) -> float:
-    """How likely everything that was said still is when one more head is off."""
-    heads = read_heads(explanation.architecture, [*explanation.heads_off, head])
-    return likelihood(explanation, explanation.model.with_heads_off(heads))
+def likelihood_without_each(explanation: Explanation, part: str) -> Array:
+    """(heads,): how likely everything that was said still is when one more head of a part is off, each in turn."""
+    return likelihood(explanation, explanation.model.without_each_head(part))

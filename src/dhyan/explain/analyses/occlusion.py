@@ -1,22 +1,23 @@
 """Occlusion: hide a word of the given text and see what it costs. Attention weights only say where a model looks.
 
-A hidden word is treated as padding is: no attention may look at it, and it is left out of a sentence's mean. Sixteen
-at a time go through the model together, one row per hidden word.
+A hidden word is treated as padding is: no attention may look at it, and it is left out of a sentence's mean. A few
+words at a time go through the model together, one row per hidden word; what was found stays, so that whoever wants to
+show it as it arrives can ask for some words first.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from dhyan.explain.beam_trace import log_probabilities
+from dhyan.core.special_tokens import NEVER_WRITTEN
 from dhyan.explain.explanation import Explanation
 from dhyan.explain.formulas import Array, cosine
 from dhyan.explain.numpy_model import UNRECORDED, Mask, NumpyTransformer
 from dhyan.explain.token_view import merge_columns
 from dhyan.explain.trace import Trace
 
-BATCH = 16  # hidden words per run of the model: more would only fill the memory
+BATCH = 8  # hidden words per run of the model: enough for its matrix products, few enough to show progress
 
 
 @dataclass(frozen=True)
@@ -35,32 +36,69 @@ class Occlusion:
 
 def occlude(explanation: Explanation, progress: Callable[[int], object] = lambda done: None) -> Occlusion:
     """progress: called with the number of words that have been hidden so far."""
-    words = [word for word in explanation.source.words if not word.special]
-    source = tuple(word.text for word in words)
-    shift = 0 if explanation.architecture.has_encoder else 1  # behind the start mark
-    visible = np.ones((len(words), len(explanation.source) + shift + _written_after(explanation)), dtype=bool)
-    for row, word in enumerate(words):
-        visible[row, word.start + shift : word.end + shift] = False
-    parts = [visible[begin : begin + BATCH] for begin in range(0, len(words), BATCH)]
+    source = tuple(word.text for word in explanation.source.words if not word.special)
+    for end in range(BATCH, len(source) + BATCH, BATCH):
+        hide_each(explanation, range(end - BATCH, min(end, len(source))))
+        progress(min(end, len(source)))
+    tokens = hide_each(explanation, range(len(source))).T  # (target pieces, source words)
     if explanation.architecture.has_decoder:
-        found = []
-        for number, part in enumerate(parts, start=1):
-            found.append(written_log_probabilities(explanation, explanation.model, part))
-            progress(min(number * BATCH, len(words)))
-        hidden = np.concatenate(found)  # (source words, pieces)
-        rows = explanation.first_row + np.arange(len(explanation.written))
-        whole = explanation.array("dec.out.logprobs")[rows, explanation.written.ids]
-        tokens = np.asarray(hidden - whole).T
-        change = merge_columns(tokens.T, explanation.written.words).T
         target = tuple(word.text for word in explanation.written.words)
-        return Occlusion(source, target, change, tokens, "change of log-probability")
-    change, target, measure = _of_encoder(explanation, parts)
-    return Occlusion(source, target, change, change, measure)
+        return Occlusion(source, target, by_target_words(explanation, tokens), tokens, "change of log-probability")
+    if explanation.architecture.labels:
+        return Occlusion(source, tuple(explanation.labels), tokens, tokens, "change of log-probability")
+    said = "cosine with the whole sentence's vector, less 1"
+    return Occlusion(source, ("the sentence's vector",), tokens, tokens, said)
+
+
+def hide_each(explanation: Explanation, numbers: Sequence[int]) -> Array:
+    """(hidden words, pieces): what hiding each of these source words, alone, changes about each target piece.
+
+    Of a classifier the columns are its labels, of an embedder the sentence's vector. numbers: special words are not
+    counted. What was computed before is not computed again.
+    """
+    known = explanation.once(_known)
+    words = [word for word in explanation.source.words if not word.special]
+    missing = [number for number in numbers if number not in known]
+    if missing:
+        shift = 0 if explanation.architecture.has_encoder else 1  # behind the start mark
+        visible = np.ones((len(missing), len(explanation.source) + shift + _written_after(explanation)), dtype=bool)
+        for row, number in enumerate(missing):
+            visible[row, words[number].start + shift : words[number].end + shift] = False
+        known.update(zip(missing, _change(explanation, visible), strict=True))
+    columns = (
+        len(explanation.written) if explanation.architecture.has_decoder else explanation.architecture.labels or 1
+    )
+    return np.stack([known[number] for number in numbers]) if numbers else np.zeros((0, columns), dtype=np.float32)
+
+
+def by_target_words(explanation: Explanation, tokens: Array) -> Array:
+    """(target pieces, source words) → (target words, source words): log-probabilities of a word's pieces add up."""
+    return merge_columns(tokens.T, explanation.written.words).T
+
+
+def _known(_: Explanation) -> dict[int, Array]:
+    """Number of a hidden word → what hiding it changes; filled as words are asked for."""
+    return {}
 
 
 def _written_after(explanation: Explanation) -> int:
     """A decoder alone reads what it has written, too; that is never hidden."""
     return 0 if explanation.architecture.has_encoder else len(explanation.target) - 1 - len(explanation.source)
+
+
+def _change(explanation: Explanation, visible: Mask) -> Array:
+    """(hidden words, pieces), as `hide_each` gives it. visible: a row per hidden word."""
+    if explanation.architecture.has_decoder:
+        rows = explanation.first_row + np.arange(len(explanation.written))
+        whole = explanation.array("dec.out.logprobs")[rows, explanation.written.ids]
+        return np.asarray(written_log_probabilities(explanation, explanation.model, visible) - whole)
+    hidden, model = Trace(), explanation.model
+    model.heads_on_top(hidden, model.encode(UNRECORDED, explanation.source.ids, visible), visible)
+    if explanation.architecture.labels:
+        return np.asarray(np.log(hidden.array("cls.probs")) - np.log(explanation.array("cls.probs")))
+    vectors, vector = hidden.array("pool"), explanation.array("pool")
+    alike = vectors @ vector / np.linalg.norm(vectors, axis=1) / np.linalg.norm(vector)
+    return np.asarray(alike - 1)[:, None]
 
 
 def written_log_probabilities(
@@ -73,34 +111,32 @@ def written_log_probabilities(
     x = model.embed(UNRECORDED, "dec", explanation.target.ids, model.embedding)
     mask, source_mask = model.masks(x.shape[-2], visible, has_source=memory is not None)
     x = model.through_decoder(UNRECORDED, x, memory, mask, source_mask)[..., explanation.first_row :, :]
-    logprobs = log_probabilities(model.logits(x))  # (…, pieces, vocabulary)
-    return np.asarray(logprobs[..., np.arange(len(explanation.written)), explanation.written.ids])
+    return log_probabilities_of(explanation.written.ids, model, x)
 
 
-def likelihood(explanation: Explanation, model: NumpyTransformer) -> float:
-    """How much a changed model still says what was said: the sum of log-probabilities; an embedder's is a cosine."""
+def log_probabilities_of(ids: Sequence[int], model: NumpyTransformer, x: Array) -> Array:
+    """(…, pieces, d_model) → (…, pieces): of one token each; those of all the others are never written down."""
+    rows = x.reshape(-1, x.shape[-1])  # one matrix product, not one for each row of a batch
+    logits = model.logits(rows)  # (all pieces, vocabulary)
+    logits[:, list(NEVER_WRITTEN)] = -np.inf
+    logits -= logits.max(axis=-1, keepdims=True)
+    chosen = logits[np.arange(len(rows)), np.resize(np.asarray(ids, dtype=np.intp), len(rows))]
+    powers = np.exp(logits, out=logits)
+    return np.asarray(chosen - np.log(powers.sum(axis=-1))).reshape(x.shape[:-1])
+
+
+def likelihood(explanation: Explanation, model: NumpyTransformer) -> Array:
+    """(…): how much a changed model still says what was said: log-probabilities added up; an embedder's is a cosine.
+
+    One number, or one for each row of a model that has several (`NumpyTransformer.without_each_head`).
+    """
     if explanation.architecture.has_decoder:
-        return float(written_log_probabilities(explanation, model).sum())
+        return np.asarray(written_log_probabilities(explanation, model).sum(axis=-1))
     found = Trace()
     model.heads_on_top(found, model.encode(UNRECORDED, explanation.source.ids))
     if explanation.architecture.labels:
-        return float(np.log(found.array("cls.probs")[int(explanation.array("cls.probs").argmax())]))
-    return cosine(found.array("pool"), explanation.array("pool"))
-
-
-def _of_encoder(explanation: Explanation, parts: list[Mask]) -> tuple[Array, tuple[str, ...], str]:
-    found = []
-    for visible in parts:
-        hidden = Trace()
-        explanation.model.heads_on_top(
-            hidden, explanation.model.encode(UNRECORDED, explanation.source.ids, visible), visible
-        )
-        found.append(hidden)
-    if explanation.architecture.labels:
-        logs = np.log(np.concatenate([hidden.array("cls.probs") for hidden in found]))  # (hidden words, labels)
-        change = np.asarray(logs - np.log(explanation.array("cls.probs"))).T
-        return change, tuple(explanation.labels), "change of log-probability"
-    vectors = np.concatenate([hidden.array("pool") for hidden in found])  # (hidden words, d_model)
-    whole = explanation.array("pool")
-    cosine = vectors @ whole / np.linalg.norm(vectors, axis=1) / np.linalg.norm(whole)
-    return np.asarray(cosine - 1)[None], ("the sentence's vector",), "cosine with the whole sentence's vector, less 1"
+        return np.asarray(np.log(found.array("cls.probs")[..., int(explanation.array("cls.probs").argmax())]))
+    vectors, whole = found.array("pool"), explanation.array("pool")
+    if vectors.ndim == 1:
+        return np.asarray(cosine(vectors, whole))
+    return np.asarray([cosine(vector, whole) for vector in vectors])
