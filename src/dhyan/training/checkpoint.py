@@ -15,12 +15,13 @@ from torch import Tensor, nn
 from dhyan.core.atomic import atomic_folder, recover_folder, write_atomic
 from dhyan.core.errors import DhyanError
 from dhyan.core.settings import to_toml
+from dhyan.pack.training_folder import RECIPE
 from dhyan.training.batching import DataPosition
 from dhyan.training.distributed.fsdp import full_tensor, shard_like
 from dhyan.training.ema import WeightAverage
 from dhyan.training.recipe import Recipe
 
-STATE, TENSORS, RECIPE = "state.json", "tensors.safetensors", "recipe.toml"
+STATE, TENSORS = "state.json", "tensors.safetensors"
 MOMENTS = ("exp_avg", "exp_avg_sq")
 
 
@@ -115,15 +116,3 @@ def restore(
     device = next(model.parameters()).device
     if "random/cuda" in tensors and device.type == "cuda":
         torch.cuda.set_rng_state(tensors["random/cuda"], device)
-
-
-def random_state(device: torch.device) -> tuple[Tensor, Tensor | None]:
-    """Of all random number generators, so that a step can be repeated, or a validation change nothing."""
-    return torch.get_rng_state(), torch.cuda.get_rng_state(device) if device.type == "cuda" else None
-
-
-def set_random_state(state: tuple[Tensor, Tensor | None], device: torch.device) -> None:
-    on_cpu, on_gpu = state
-    torch.set_rng_state(on_cpu)
-    if on_gpu is not None:
-        torch.cuda.set_rng_state(on_gpu, device)

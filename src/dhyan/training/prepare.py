@@ -18,11 +18,11 @@ from dhyan.data.id_store import IdStore, IdStoreWriter
 from dhyan.model.architecture import Architecture
 from dhyan.pack.inherited import Inherited, origins_of
 from dhyan.pack.pack import Pack
+from dhyan.pack.training_folder import ABOUT, DATA, RECIPE
 from dhyan.text.tokenizer import Tokenizer
 from dhyan.training.dataset import Corpus, CorpusStats
 from dhyan.training.recipe import Recipe
 
-DATA, ABOUT = "data", "prepared.json"
 ROWS_AT_ONCE = 10_000
 EncodeColumn = Callable[[list[str]], list[list[int]]]
 
@@ -141,7 +141,7 @@ def prepare(plan: Plan, progress: Progress) -> None:
             "written by": origins_of(plan.recipe.data.train),
         }
         write_atomic(data / ABOUT, json.dumps(about, ensure_ascii=False, indent=1))
-        write_atomic(part / "recipe.toml", to_toml(plan.recipe))
+        write_atomic(part / RECIPE, to_toml(plan.recipe))
 
 
 def corpora(recipe: Recipe) -> tuple[Corpus, Corpus | None]:

@@ -11,10 +11,10 @@ from dhyan.data.cleaning import CleaningSettings
 from dhyan.model.architecture import ModelSettings, Shape
 from dhyan.model.generation.settings import Beam, LengthOffset, LengthPenalty
 from dhyan.pack.manifest import LanguageCode, Task
+from dhyan.pack.training_folder import SUFFIX
 from dhyan.pack.weights_file import Storage
 from dhyan.text.settings import TextSettings
 
-SUFFIX = ".training"  # of the training's folder, beside the pack
 ObjectiveName = Literal["translation", "classification", "contrastive", "masked", "next-token"]
 MetricName = Literal["loss", "bleu", "chrf", "accuracy", "f1"]
 
@@ -110,6 +110,9 @@ class TrainingSettings(Settings):
     ema: float = Field(0.0, ge=0, lt=1, description="decay of the moving average of the weights, e.g. 0.999; 0: none")
     validate_every: int = Field(1000, ge=1, description="steps between validations")
     valid_rows: int = Field(1000, ge=1, description="rows to translate per validation, at most")
+    sample_text: tuple[str, ...] = Field(
+        (), description="text to show at each validation to whoever watches; may be repeated; unset: validation rows"
+    )
     save_every: int = Field(1000, ge=1, description="steps between checkpoints")
     metric: MetricName = Field("loss", description="metric that selects the best checkpoint")
     patience: int = Field(0, ge=0, description="early stopping: validations without improvement; 0: never")
@@ -199,6 +202,7 @@ CHANGEABLE = frozenset(
         "compile",
         "storage",
         "valid_rows",
+        "sample_text",
     ]
 )
 

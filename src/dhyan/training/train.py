@@ -22,8 +22,9 @@ from dhyan.pack.model_card import NOTES
 from dhyan.pack.pack import MANIFEST as PACK
 from dhyan.pack.pack import Pack, find_pack, read_pack, write_pack
 from dhyan.pack.parameter_shapes import parameter_shapes
+from dhyan.pack.training_folder import LOG, RECIPE, SUFFIX, read_log
 from dhyan.training.auto_config import complete, draft, settings_of_packs
-from dhyan.training.checkpoint import RECIPE, read_state
+from dhyan.training.checkpoint import read_state
 from dhyan.training.dataset import corpus_stats, read_through, refuse_unknown_labels
 from dhyan.training.distributed.group import Group, join_group
 from dhyan.training.precision import uses_bfloat16
@@ -37,10 +38,10 @@ from dhyan.training.prepare import (
     tokenizers_of_pack,
     train_tokenizers,
 )
-from dhyan.training.recipe import CHANGEABLE, SUFFIX, Recipe, merge, read_recipe, refuse_changes
+from dhyan.training.recipe import CHANGEABLE, Recipe, merge, read_recipe, refuse_changes
 from dhyan.training.teacher import check_teacher, check_teacher_length
 from dhyan.training.trainer import Trainer
-from dhyan.training.training_log import LOG, read_log, training_curve
+from dhyan.training.training_log import training_curve
 from dhyan.training.transfer_vocabulary import transfer_vocabulary
 
 SILENT = Progress()

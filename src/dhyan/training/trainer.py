@@ -21,19 +21,12 @@ from dhyan.model.transformer import Transformer
 from dhyan.pack.pack import Pack
 from dhyan.pack.weights_file import Weights, load_weights, save_weights
 from dhyan.training.batching import BatchRows, Sampler
-from dhyan.training.checkpoint import (
-    State,
-    gather,
-    random_state,
-    read_state,
-    restore,
-    save_checkpoint,
-    set_random_state,
-)
-from dhyan.training.compile import FirstShapes, compile_layers, run_eagerly
+from dhyan.training.checkpoint import State, gather, read_state, restore, save_checkpoint
+from dhyan.training.compile import FirstShapes, compile_layers
 from dhyan.training.distributed.fsdp import full_tensor, shard, unsharded
 from dhyan.training.distributed.group import Group
 from dhyan.training.ema import WeightAverage
+from dhyan.training.evaluating import evaluating
 from dhyan.training.execution import Execution
 from dhyan.training.gradient_accumulation import FEWEST_TOKENS, halved, micro_batch_count, tokens_that_fit
 from dhyan.training.objectives import Batch, objective_for
@@ -42,6 +35,8 @@ from dhyan.training.optimization import learning_rate, make_optimizer
 from dhyan.training.precision import Bf16Worker, autocast, configure_backends
 from dhyan.training.prefetch import Prefetcher
 from dhyan.training.prepare import Prepared
+from dhyan.training.random_state import random_state, set_random_state
+from dhyan.training.sample_texts import sample_texts_for
 from dhyan.training.signals import GracefulStop, Interrupted
 from dhyan.training.teacher import load_teacher
 from dhyan.training.training_log import LogWindow, NoTrainingLog, TrainingLog
@@ -88,6 +83,8 @@ class Trainer:
         self._choose_micro_batches()
         self.stop = GracefulStop()
         self.unchecked: tuple[BatchRows, Tensor] | None = None  # the newest loss, not yet read from the device
+        self.gradient_norm = torch.zeros(())  # of the newest step, before clipping; still on the device
+        self.sample_texts = sample_texts_for(prepared, self.execution.compiled)
 
     def _make_model(self, initial: dict[str, Tensor] | None) -> None:
         """The model with float32 weights, the same in every process or sharded among them."""
@@ -140,18 +137,23 @@ class Trainer:
         sampler = Sampler(lengths, self.settings.batch_tokens, self.settings.seed, self.execution.packed)
         self.check_rows(min(sampler.rows_per_batch, len(lengths)))
         batches = Prefetcher(sampler, self.make_batch, self.state.position)
-        log = TrainingLog(self.folder, self.state.step) if self.group.is_main else NoTrainingLog()
+        log = (
+            TrainingLog(self.folder, self.state.step, self.settings.steps) if self.group.is_main else NoTrainingLog()
+        )
         try:
-            with self.stop, self.progress.working("training", self.settings.steps) as update:
+            with log, self.stop, self.progress.working("training", self.settings.steps) as update:
                 self.steps(iter(batches), log, update)
         finally:
             batches.stop()
-            log.close()
 
     def steps(self, batches: Iterator[tuple[BatchRows, Batch]], log: TrainingLog, update: ProgressUpdate) -> None:
         window = LogWindow()
         if self.recipe.start_from is not None and not self.state.metrics:
             self.validate_and_keep_best(log)  # a fine-tuned pack must not get worse than it was
+        elif not self.state.step:
+            with self.evaluated_model() as model:
+                if self.group.is_main:  # what random weights make of them
+                    self.sample_texts.record(model, 0, self.progress)
         while self.state.step < self.settings.steps and not self.stops_early():
             rows, batch = next(batches)
             started = time.monotonic()
@@ -162,7 +164,7 @@ class Trainer:
             self.state.tokens += batch.tokens
             seconds = time.monotonic() - started
             self.state.seconds += seconds
-            window.add(loss, batch.tokens, seconds)
+            window.add(loss, self.gradient_norm, batch.tokens, seconds)
             step = self.state.step
             if window.seconds >= LOG_EVERY_SECONDS or step == self.settings.steps:
                 seen, window = window.summary(), LogWindow()
@@ -200,7 +202,8 @@ class Trainer:
         own = [] if self.execution.sharded else [p.grad for p in self.model.parameters() if p.grad is not None]
         self.group.all_reduce_sum([total, *own])
         norm = torch.nn.utils.clip_grad_norm_(self.model.parameters(), self.settings.clip or math.inf)
-        total = total + 0 * full_tensor(norm)  # a gradient that is not finite shows in the loss
+        self.gradient_norm = full_tensor(norm).detach()
+        total = total + 0 * self.gradient_norm  # a gradient that is not finite shows in the loss
         rate = learning_rate(self.settings, self.state.step + 1)
         for group in self.optimizer.param_groups:
             group["lr"] = rate
@@ -290,6 +293,8 @@ class Trainer:
             metrics = self.group.on_main(lambda: self.validate(model))
             log.write(self.state.step, "valid", metrics)
             self.keep_if_best(metrics, model)
+            if self.group.is_main:
+                self.sample_texts.record(model, self.state.step, self.progress)
         shown = ", ".join(f"{name} {value:.4g}" for name, value in metrics.items())
         self.progress.say(f"step {self.state.step:,}: {shown}")
 
@@ -302,12 +307,9 @@ class Trainer:
             yield stack.enter_context(unsharded(self.model, self.group))
 
     def validate(self, model: Transformer) -> dict[str, float]:
-        """The model's metrics. Leaves the training's random state as it was."""
-        random = random_state(self.device)
-        model.eval()
+        """The model's metrics."""
         tokens = max(FEWEST_TOKENS, min(self.state.micro_batch_tokens, 16_384))
-        eagerly = run_eagerly() if self.execution.compiled else nullcontext()
-        with torch.inference_mode(), self.autocast(), eagerly:
+        with evaluating(model, self.execution.compiled), self.autocast():
             while True:
                 try:
                     metrics = self.objective.validate(model, self.objective.loss, tokens)
@@ -317,8 +319,6 @@ class Trainer:
                         raise
                     tokens //= 2
                     gc.collect()
-        model.train()
-        set_random_state(random, self.device)
         return metrics
 
     def keep_if_best(self, metrics: dict[str, float], model: Transformer) -> None:

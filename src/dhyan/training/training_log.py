@@ -2,34 +2,59 @@
 
 import io
 import json
+import os
+import socket
+import time
+from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import torch
 from torch import Tensor
 
-LOG, TENSORBOARD = "log.jsonl", "tensorboard"
+from dhyan.core.atomic import write_atomic
+from dhyan.pack.training_folder import LOG, forget_samples_after, read_log
+from dhyan.training.signals import Interrupted
+
+TENSORBOARD = "tensorboard"
 
 
 class TrainingLog:
-    """Appends to the log; a resumed training first removes what came after its checkpoint."""
+    """Appends to the log; a resumed training first removes what came after its checkpoint.
 
-    def __init__(self, folder: Path, step: int) -> None:
-        self.path = folder / LOG
+    `with log:` around the training says in the end how it ended.
+    """
+
+    def __init__(self, folder: Path, step: int, steps: int) -> None:
+        self.path, self.step = folder / LOG, step
         entries = [entry for entry in read_log(self.path) if entry["step"] <= step]
-        self.path.write_text("".join(json.dumps(entry) + "\n" for entry in entries), encoding="utf-8")
+        write_atomic(self.path, "".join(json.dumps(entry) + "\n" for entry in entries))  # somebody may be reading it
+        forget_samples_after(folder, step)
         from torch.utils.tensorboard import SummaryWriter  # slow to import: only when a training really starts
 
         self.tensorboard = SummaryWriter(str(folder / TENSORBOARD), purge_step=step + 1)
+        self._append(step, "start", {"steps": steps, "process": os.getpid(), "host": socket.gethostname()})
 
     def write(self, step: int, kind: str, values: dict[str, float]) -> None:
-        with self.path.open("a", encoding="utf-8") as file:
-            file.write(json.dumps({"step": step, "kind": kind, **values}) + "\n")
+        self._append(step, kind, values)
         for name, value in values.items():
             self.tensorboard.add_scalar(f"{kind}/{name}", value, step)
 
-    def close(self) -> None:
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: object) -> None:
+        stopped = isinstance(error, Interrupted | KeyboardInterrupt)
+        how = "finished" if error is None else "stopped" if stopped else "failed"
+        with suppress(OSError):  # a full disk, say: what went wrong before is what is told
+            self._append(self.step, "end", {"how": how, "said": str(error or "")})
         self.tensorboard.close()
+
+    def _append(self, step: int, kind: str, values: dict[str, Any]) -> None:
+        self.step = step
+        entry = {"step": step, "kind": kind, "time": round(time.time(), 2), **values}
+        with self.path.open("a", encoding="utf-8") as file:
+            file.write(json.dumps(entry) + "\n")
 
 
 class NoTrainingLog(TrainingLog):
@@ -41,39 +66,29 @@ class NoTrainingLog(TrainingLog):
     def write(self, step: int, kind: str, values: dict[str, float]) -> None:
         pass
 
-    def close(self) -> None:
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: object) -> None:
         pass
 
 
 class LogWindow:
-    """Losses and speed since the last entry. Losses stay on the device until the entry is written."""
+    """Losses, norms and speed since the last entry. They stay on the device until the entry is written."""
 
     def __init__(self) -> None:
         self.losses: list[Tensor] = []
+        self.norms: list[Tensor] = []
         self.tokens = 0
         self.seconds = 0.0
 
-    def add(self, loss: Tensor, tokens: int, seconds: float) -> None:
+    def add(self, loss: Tensor, norm: Tensor, tokens: int, seconds: float) -> None:
         self.losses.append(loss)
+        self.norms.append(norm)
         self.tokens += tokens
         self.seconds += seconds
 
     def summary(self) -> dict[str, float]:
-        loss = float(torch.stack(self.losses).mean())
-        return {"loss": loss, "tokens_per_second": self.tokens / max(self.seconds, 1e-9)}
-
-
-def read_log(path: Path) -> list[dict[str, Any]]:
-    """The entries so far; a last line that a kill has torn is left out."""
-    if not path.exists():
-        return []
-    entries = []
-    for line in path.read_text(encoding="utf-8").splitlines():
-        try:
-            entries.append(json.loads(line))
-        except ValueError:
-            continue
-    return entries
+        loss, norm = (float(torch.stack(values).mean()) for values in (self.losses, self.norms))
+        speed = self.tokens / max(self.seconds, 1e-9)
+        return {"loss": loss, "gradient_norm": norm, "tokens_per_second": speed}
 
 
 def training_curve(entries: list[dict[str, Any]], metric: str) -> str:
