@@ -13,8 +13,9 @@ from dhyan.core.errors import DhyanError, did_you_mean
 from dhyan.core.extras import needs_extra
 from dhyan.core.settings import to_toml
 from dhyan.pack.manifest import Task
+from dhyan.pack.training_folder import SUFFIX
 from dhyan.training.distributed.launcher import LAUNCHER, launch
-from dhyan.training.recipe import SUFFIX, Recipe, merge, read_recipe
+from dhyan.training.recipe import Recipe, merge, read_recipe
 
 TASKS = get_args(Task)
 
