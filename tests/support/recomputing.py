@@ -4,7 +4,7 @@ WORK = """async ([model, text, addresses]) => {
   const [{ get }, { Trace, questionOf }, { recompute }] = await Promise.all(
     ["api", "trace", "recompute"].map((name) => import(`/page/parts/${name}.js`)));
   const known = (await get("models")).models.find((one) => one.name === model);
-  const trace = await Trace.open(known, questionOf({ text, off: [], force: [] }, known));
+  const trace = await Trace.open(known, questionOf({ text, off: [], force: [], hide: [] }, known));
   return Promise.all(addresses.map(async (address) => {
     const { shown, result, ok, delta } = await recompute(trace, address);
     return [address, shown, result, ok, delta];

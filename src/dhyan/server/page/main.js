@@ -4,7 +4,7 @@ import { get, KeyProblem, Problem } from "./parts/api.js";
 import { bringIntoView, button, fill, h, select } from "./parts/dom.js";
 import { loadNotation } from "./parts/notation.js";
 import { keep, keepForNow, recall, recallForNow } from "./parts/storage.js";
-import { go, hash, state, whenChanged } from "./parts/url-state.js";
+import { go, hash, state, unchanged, whenChanged } from "./parts/url-state.js";
 import { chosenLanguage, key, setLanguage, t } from "./parts/i18n.js";
 import { Bench } from "./views/bench.js";
 import { Follow } from "./views/follow.js";
@@ -64,7 +64,7 @@ const allowed = (name) => !VIEWS[name].needs || known[VIEWS[name].needs];
 function linkTo(name) {
   const model = modelFor(name);
   const stays = !VIEWS[name].fits || (model && VIEWS[name].fits(model));
-  return hash({ view: name, model: stays ? state.model : "", text: state.text, off: [], force: [] });
+  return hash({ view: name, model: stays ? state.model : "", text: state.text });
 }
 
 function frame() {
@@ -110,7 +110,7 @@ function frame() {
             t("Pack"),
             packs.map((one) => [one.name, one.name]),
             model?.name,
-            (name) => go({ model: name, at: "", off: [], force: [], step: "", alternative: "" }),
+            (name) => go({ model: name, at: "", ...unchanged(), step: "", alternative: "" }),
           ),
         select(
           t("Language"),

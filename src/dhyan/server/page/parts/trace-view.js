@@ -2,7 +2,7 @@
 
 import { giveUpUnfinished } from "./api.js";
 import { h } from "./dom.js";
-import { go } from "./url-state.js";
+import { go, unchanged } from "./url-state.js";
 import { Trace, questionOf } from "./trace.js";
 import { View } from "./view.js";
 import { t } from "./i18n.js";
@@ -40,7 +40,7 @@ export class TraceView extends View {
   askForm(options, forgotten = {}) {
     const run = (text) => {
       this.branches = [];
-      go({ text: this.box.matches("textarea") ? text : text.trim(), off: [], force: [], step: "", ...forgotten });
+      go({ text: this.box.matches("textarea") ? text : text.trim(), ...unchanged(), step: "", ...forgotten });
     };
     return askForm(this, this.box, { ...options, run });
   }

@@ -4,8 +4,8 @@ import { bytes, get, numbers } from "./api.js";
 
 /** The part of the state that the server needs to find the trace again. */
 export function questionOf(state, model) {
-  const { text, beam, off, force, max_length } = state;
-  const asked = { text, model: model.name, off };
+  const { text, beam, off, force, hide, max_length } = state;
+  const asked = { text, model: model.name, off, hide };
   return model.shape === "encoder" ? asked : { ...asked, beam, force, max_length };
 }
 

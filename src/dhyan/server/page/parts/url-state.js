@@ -1,15 +1,21 @@
 // What the page shows is its URL: a link re-creates the view, back and forward walk through what was looked at.
 
-const LISTS = ["off", "force"];
+// How a model may be changed: heads off, tokens forced, words hidden. Each is a list, and belongs to one text.
+const CHANGES = ["off", "force", "hide"];
 const listeners = new Set();
+
+/** The part of the state that leaves the model as it is. */
+export function unchanged() {
+  return Object.fromEntries(CHANGES.map((name) => [name, []]));
+}
 
 export const state = read();
 
 function read() {
   const [view, query] = location.hash.replace(/^#\/?/, "").split("?");
-  const found = { view: view || "translate", off: [], force: [] };
+  const found = { view: view || "translate", ...unchanged() };
   for (const [name, value] of new URLSearchParams(query ?? "")) {
-    if (LISTS.includes(name)) found[name].push(value);
+    if (CHANGES.includes(name)) found[name].push(value);
     else found[name] = value;
   }
   return found;
