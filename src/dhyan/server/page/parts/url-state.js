@@ -4,7 +4,8 @@
 const CHANGES = ["off", "force", "hide"];
 const listeners = new Set();
 
-/** The part of the state that leaves the model as it is. */
+/** The part of the state that leaves the model as it is.
+ * @returns {Record<string, string[]>} */
 export function unchanged() {
   return Object.fromEntries(CHANGES.map((name) => [name, []]));
 }
@@ -13,6 +14,7 @@ export const state = read();
 
 function read() {
   const [view, query] = location.hash.replace(/^#\/?/, "").split("?");
+  /** @type {Record<string, any>} */
   const found = { view: view || "translate", ...unchanged() };
   for (const [name, value] of new URLSearchParams(query ?? "")) {
     if (CHANGES.includes(name)) found[name].push(value);
