@@ -66,7 +66,7 @@ def test_steps_go_forth_and_back(open_page, trace):
 
 
 def test_four_zooms(open_page, trace):
-    page = open_page("bench", text=SENTENCE)
+    page = open_page("bench", text=SENTENCE, zoom="alignment")
     expect(page.locator(".linkword")).to_have_count(4)
     assert page.locator(".links path").count() >= 1
     expect(page.get_by_role("combobox", name="Head")).to_contain_text(trace.alignment.head)

@@ -13,7 +13,7 @@ from dhyan.server.app import PAGE
 from support.packs import random_pack
 
 SCRIPTS = sorted(PAGE.rglob("*.js"))
-HINDI = "".join((PAGE / "parts" / name).read_text(encoding="utf-8") for name in ("i18n-hi.js", "i18n-hi-labs.js"))
+HINDI = "".join(script.read_text(encoding="utf-8") for script in PAGE.glob("parts/i18n-hi*.js"))
 PAIRS = re.findall(r'^  (?:"((?:[^"\\]|\\.)*)"|(\w+)):\s+"([^"]+)",$', HINDI, re.MULTILINE)
 KNOWN = {quoted or plain: hindi for quoted, plain, hindi in PAIRS}
 

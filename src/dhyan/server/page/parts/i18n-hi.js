@@ -1,9 +1,11 @@
 // English → Hindi. Technical words stay as they are said in class: वेक्टर, टोकन, हेड; formulas and addresses stay.
 
+import { FLOW_IN_HINDI } from "./i18n-hi-flow.js";
 import { LABS_IN_HINDI } from "./i18n-hi-labs.js";
 
 export const HINDI = {
   ...LABS_IN_HINDI,
+  ...FLOW_IN_HINDI,
 
   // the frame
   "To the content": "सीधे सामग्री पर",

@@ -10,8 +10,8 @@ import { key, t } from "../parts/i18n.js";
 import { alignment } from "./bench/alignment.js";
 import { atlas } from "./bench/atlas.js";
 import { beamGrid } from "./bench/beam.js";
+import { flow, flowMap } from "./bench/flow.js";
 import { inspector } from "./bench/inspector.js";
-import { map } from "./bench/map.js";
 import { oneHead } from "./bench/head.js";
 import { oneNumber } from "../parts/number.js";
 import { tape } from "../parts/tape.js";
@@ -19,6 +19,7 @@ import { tape } from "../parts/tape.js";
 const EXAMPLE = "The river bank flows.";
 // zoom → its name, what draws it, and which parts of the state that hangs on
 const ZOOMS = {
+  flow: [key("Flow"), flow, ["step", "head", "open", "at", "token"]],
   alignment: [key("Alignment"), alignment, ["step", "how", "via"]],
   atlas: [key("Head atlas"), atlas, ["sort", "words"]],
   head: [key("One head"), oneHead, ["at", "step", "words"]],
@@ -55,7 +56,7 @@ export class Bench extends TraceView {
       this.live,
       h(
         "div",
-        { class: "workbench" },
+        { class: "workbench", "data-zoom": "" },
         this.map,
         h("div", { class: "middle" }, this.zooms, this.stage),
         this.inspector,
@@ -82,11 +83,12 @@ export class Bench extends TraceView {
     const { trace, state } = this;
     const step = Math.min(trace.steps.length - 1, Math.max(0, Number(state.step ?? 0)));
     const at = state.at || `dec.${this.model.architecture.decoder_layers - 1}.cross.h0.weights`;
-    const zoom = state.zoom in ZOOMS ? state.zoom : "alignment";
+    const zoom = state.zoom in ZOOMS ? state.zoom : "flow";
     const shown = { ...state, step, at, zoom, words: state.words === "1" };
+    this.map.parentElement.dataset.zoom = zoom;
     this.drawOptions(trace, shown);
     this.drawSaid(trace, shown);
-    refill(this.map, map(trace, shown, this.map.querySelector("details")?.open));
+    refill(this.map, flowMap(trace, shown, this.map.querySelector("details")?.open));
     refill(
       this.zooms,
       tabs(
@@ -114,7 +116,7 @@ export class Bench extends TraceView {
     this.drawn.delete(region); // while it is made, and if that fails, it shows something else
     const made = await make(this.trace, shown, this);
     if (!current()) return;
-    refill(region, made);
+    if (region.firstChild !== made) refill(region, made); // the flow picture stays, and plays on
     this.drawn.set(region, wanted);
   }
 

@@ -9,6 +9,7 @@ import { go } from "../parts/url-state.js";
 import { t } from "../parts/i18n.js";
 import { oneNumber, worked } from "../parts/number.js";
 import { panel } from "../parts/panel.js";
+import { contents, hereOnThePicture } from "./follow/you-are-here.js";
 
 const EXAMPLE = { decoder: "To be, or not to", other: "The river bank flows." };
 
@@ -17,8 +18,11 @@ export class Follow extends TraceView {
     const box = h("input", { id: "sentence", type: "text", autocomplete: "off", spellcheck: "false" });
     super(container, model, known, box, EXAMPLE[model.shape] ?? EXAMPLE.other);
     this.where = h("div", { class: "row" });
-    this.list = h("ol", { class: "contents" });
+    this.picture = h("nav", { class: "here-picture", "aria-label": t("You are here") });
+    this.progress = h("div", { class: "row progress", role: "group", "aria-label": t("Cards") });
+    this.list = h("nav", { class: "contents", "aria-label": t("Cards") });
     this.card = h("article", { class: "card" });
+    this.unfolded = new Set(); // groups of cards that the reader has opened
     const label = t(model.shape === "decoder" ? "Prompt" : "Sentence");
     const empty = t("The box is empty: write a sentence.");
     fill(
@@ -27,7 +31,12 @@ export class Follow extends TraceView {
       this.askForm({ label, empty }, { token: "", card: "" }),
       this.problem,
       this.where,
-      h("div", { class: "walk" }, h("nav", { "aria-label": t("Cards") }, this.list), this.card),
+      h(
+        "div",
+        { class: "walk" },
+        h("div", { class: "way" }, this.picture, this.list),
+        h("div", null, this.progress, this.card),
+      ),
     );
     document.onkeydown = (event) => {
       if (/** @type {Element} */ (event.target).matches("input, textarea, select, canvas")) return;
@@ -36,12 +45,21 @@ export class Follow extends TraceView {
     };
   }
 
+  // for whoever presents: a key on, a key back
+  next() {
+    this.turn(1);
+  }
+
+  previous() {
+    this.turn(-1);
+  }
+
   turn(by) {
+    if (!this.cards) return;
     const last = this.cards.length - 1;
     if (this.number + by > last) {
       // round again: the next token
-      const next = Number(this.state.step ?? 0) + 1;
-      if (this.trace.hasDecoder && next < this.trace.steps.length) go({ step: String(next), card: "0", at: "" });
+      if (this.nextStep !== null) go({ step: String(this.nextStep), card: "0", at: "" });
       return;
     }
     go({ card: String(Math.max(0, this.number + by)), at: "" }, true);
@@ -55,22 +73,45 @@ export class Follow extends TraceView {
     this.cards = cards;
     this.number = Math.min(cards.length - 1, Math.max(0, Number(state.card ?? 0)));
     this.drawWhere();
-    refill(
-      this.list,
-      cards.map((card, number) =>
-        h(
-          "li",
-          null,
-          button(card.title, () => go({ card: String(number), at: "" }, true), {
-            class: "link",
-            "aria-current": number === this.number ? "step" : null,
-            "data-key": `card-${number}`,
-          }),
-        ),
-      ),
-    );
+    refill(this.picture, hereOnThePicture(this.trace, cards, this.number));
+    refill(this.list, contents(cards, this.number, this.unfolded));
+    this.drawProgress();
+    const item = this.list.querySelector("li [aria-current]").parentElement;
+    if (!isWithin(item, this.list))
+      this.list.scrollTop += item.getBoundingClientRect().top - this.list.getBoundingClientRect().top - 60;
     const drawn = await this.drawn(cards[this.number], code);
-    if (current()) refill(this.card, drawn);
+    if (!current()) return;
+    refill(this.card, drawn);
+    if (this.progress.getBoundingClientRect().top < 0) this.progress.scrollIntoView(); // a card begins at its top
+  }
+
+  get more() {
+    return this.number < this.cards.length - 1 || this.nextStep !== null;
+  }
+
+  /** The step that is next when all cards of this one are read; null after the last. */
+  get nextStep() {
+    const next = Number(this.state.step ?? 0) + 1;
+    return this.trace.hasDecoder && next < this.trace.steps.length ? next : null;
+  }
+
+  drawProgress() {
+    const [card, all] = [this.number + 1, this.cards.length];
+    refill(
+      this.progress,
+      button("←", () => this.turn(-1), {
+        "aria-label": t("Previous card"),
+        disabled: card === 1,
+        "data-key": "top-back",
+      }),
+      h("output", { class: "count" }, `${t("Card")} ${card} / ${all}`),
+      button("→", () => this.turn(1), {
+        "aria-label": t("Next card"),
+        disabled: !this.more,
+        "data-key": "top-next",
+      }),
+      h("progress", { max: all, value: card, "aria-label": t("How far along the walk") }),
+    );
   }
 
   at(state) {
@@ -174,13 +215,18 @@ export class Follow extends TraceView {
         button(`← ${t("Back")}`, () => this.turn(-1), { disabled: this.number === 0, "data-key": "back" }),
         button(last ? `↻ ${t("Round again")}` : `${t("Next")} →`, () => this.turn(1), {
           class: "strong",
-          disabled: last && !(trace.hasDecoder && Number(this.state.step ?? 0) + 1 < trace.steps.length),
+          disabled: !this.more,
           "data-key": "next",
         }),
       ),
     );
     return parts;
   }
+}
+
+function isWithin(inside, outside) {
+  const [inner, outer] = [inside.getBoundingClientRect(), outside.getBoundingClientRect()];
+  return inner.top >= outer.top && inner.bottom <= outer.bottom;
 }
 
 /** The cards, in the reader's language. at: token, layer, head, step, column (which component of a vector). */
@@ -228,7 +274,13 @@ function lines(code) {
   return h(
     "details",
     { class: "code" },
-    h("summary", null, t("The code that does it"), " ", h("span", { class: "muted" }, `${code.file}:${code.line}`)),
+    h(
+      "summary",
+      null,
+      t("The code that does it"),
+      " ",
+      h("span", { class: "muted" }, `${code.file}:${code.line}`),
+    ),
     h("pre", { tabindex: "0" }, h("code", null, code.text)),
   );
 }

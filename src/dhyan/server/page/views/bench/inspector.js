@@ -25,7 +25,7 @@ export async function inspector(trace, state, bench) {
     {
       onsubmit: (event) => {
         event.preventDefault();
-        go({ at: box.value.trim(), zoom: ["alignment", "atlas"].includes(state.zoom) ? "head" : state.zoom });
+        go({ at: box.value.trim(), zoom: ["flow", "alignment", "atlas"].includes(state.zoom) ? "head" : state.zoom });
       },
     },
     h("label", { for: "address" }, t("Address")),
