@@ -5,8 +5,7 @@ from pathlib import Path
 
 from fastapi import APIRouter, Depends, FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
-from fastapi.responses import FileResponse, JSONResponse
-from fastapi.staticfiles import StaticFiles
+from fastapi.responses import JSONResponse
 from starlette.exceptions import HTTPException
 
 from dhyan._version import __version__
@@ -25,6 +24,7 @@ from dhyan.server.operations.lifecycle import Lifecycle
 from dhyan.server.operations.observation import Observation, ServerMetrics
 from dhyan.server.operations.root_path import RootPath
 from dhyan.server.operations.routes_operation import operation_routes
+from dhyan.server.page_files import page_routes
 from dhyan.server.protocols.apertium import apertium_routes
 from dhyan.server.protocols.deepl import deepl_routes
 from dhyan.server.protocols.libretranslate import libretranslate_routes
@@ -94,17 +94,7 @@ def create_app(
     for protocol in (libretranslate_routes, apertium_routes, deepl_routes, openai_routes, tei_routes):
         app.include_router(protocol(calls, settings))
 
-    @app.head("/", include_in_schema=False)
-    @app.get("/", include_in_schema=False)
-    def page() -> FileResponse:
-        return FileResponse(PAGE / "index.html")
-
-    @app.head("/docs", include_in_schema=False)
-    @app.get("/docs", include_in_schema=False)
-    def docs() -> FileResponse:
-        return FileResponse(PAGE / "docs.html")
-
-    app.mount("/page", StaticFiles(directory=PAGE), name="page")
+    app.include_router(page_routes(PAGE))
     _answer_in_words(app)
     lifecycle = lifecycle or Lifecycle()
     metrics = app.state.metrics = ServerMetrics(packs, calls, traces)

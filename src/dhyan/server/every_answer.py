@@ -48,8 +48,9 @@ class EveryAnswer:
                 headers = MutableHeaders(scope=message)
                 for name, value in HEADERS.items():
                     headers[name] = value
-                # Answers hold the user's texts, so they are not cached. The page is revalidated each time.
-                headers["Cache-Control"] = "no-cache" if page else "no-store"
+                # Answers hold the user's texts, so they are not cached. The page's files say how long they are kept.
+                if not (page and "Cache-Control" in headers):
+                    headers["Cache-Control"] = "no-cache" if page else "no-store"
             await send(message)
 
         refused = self._refused(scope, page)
