@@ -193,19 +193,12 @@ def test_an_empty_box_and_a_long_text_are_refused_in_words(open_page):
     expect(page.locator("main > .problem")).to_contain_text("tokens long")
 
 
-def test_a_pack_without_a_decoder_is_refused_in_words(open_page):
-    page = open_page("bench", model="moods", text=SENTENCE)
-    expect(page.locator("main .problem")).to_contain_text("another kind of pack: moods")
-    expect(page.locator("main .problem")).to_contain_text("dhyan train translate")
-
-
 def test_with_the_keyboard_alone(open_page, trace):
     page = open_page("translate")
     page.keyboard.press("Tab")
     expect(page.locator(".skip")).to_be_focused()
-    for _ in range(3):
-        page.keyboard.press("Tab")
-    page.keyboard.press("Enter")
+    for key in ("Tab", "Tab", "ArrowRight", "Enter"):  # the name, the views: one stop, and arrow keys
+        page.keyboard.press(key)
     expect(page.get_by_role("heading", name="Bench")).to_be_visible()
     settled(page)
     box = page.get_by_label("Sentence")

@@ -35,7 +35,7 @@ def test_it_translates_as_one_types(open_page):
     first = page.locator(".linked .row").first.locator(".chip").first
     first.hover()
     expect(first).to_have_class("chip pointed")
-    page.get_by_role("link", name="Follow one token").click()  # the sentence goes along
+    page.get_by_role("link", name="Follow", exact=True).click()  # the sentence goes along
     expect(page.get_by_label("Sentence")).to_have_value(SENTENCE)
     page.go_back()
     page.get_by_role("link", name="Open it up").click()

@@ -1,8 +1,9 @@
 """The page recomputes numbers: how to ask it, and for which."""
 
 WORK = """async ([model, text, addresses]) => {
+  const page = document.querySelector("script[type=module]").src;  // the same modules as the page's own
   const [{ get }, { Trace, questionOf }, { recompute }] = await Promise.all(
-    ["api", "trace", "recompute"].map((name) => import(`/page/parts/${name}.js`)));
+    ["api", "trace", "recompute"].map((name) => import(new URL(`parts/${name}.js`, page))));
   const known = (await get("models")).models.find((one) => one.name === model);
   const trace = await Trace.open(known, questionOf({ text, off: [], force: [], hide: [] }, known));
   return Promise.all(addresses.map(async (address) => {

@@ -79,7 +79,7 @@ def test_what_is_not_there_is_not_found(client):
 
 def test_all_modules_that_a_script_imports_are_named():
     scripts = {
-        "main.js": 'import { a } from "./parts/a.js";\nimport {\n  b,\n} from "./b.js";\nlater = () => import("./c.js");\n',
+        "main.js": 'import { a } from "./parts/a.js";\nimport {\n  b,\n} from "./b.js";\nc = import("./c.js");\n',
         "parts/a.js": 'export { d } from "../d.js";\n',
         "b.js": 'import "./parts/a.js";\nimport { x } from "./missing.js";\n',
         "c.js": "",

@@ -1,43 +1,63 @@
-// The frame around the views: their tabs, the pack, the language, light and dark. The URL says what is shown.
+// The frame around the views: the header, the keys, presenter mode, and which view is shown. The URL says what.
 
-import { get, KeyProblem, Problem } from "./parts/api.js";
-import { bringIntoView, button, fill, h, select } from "./parts/dom.js";
+import { checkedLink } from "./frame/link-check.js";
+import { header, showChosen } from "./frame/header.js";
+import { listenToKeys, showKeys } from "./frame/keys.js";
+import { present, toggle } from "./frame/presenter.js";
+import { serverBar } from "./frame/server-bar.js";
+import { skipLinks } from "./frame/skip-links.js";
+import { get, KeyProblem, Problem, whenServerAnswers } from "./parts/api.js";
+import { button, fill, h, refill } from "./parts/dom.js";
+import { chosenLanguage, filled, key, loadLanguage, setLanguage, t } from "./parts/i18n.js";
 import { loadNotation } from "./parts/notation.js";
 import { keep, keepForNow, recall, recallForNow } from "./parts/storage.js";
-import { go, hash, state, unchanged, whenChanged } from "./parts/url-state.js";
-import { chosenLanguage, key, setLanguage, t } from "./parts/i18n.js";
-import { Bench } from "./views/bench.js";
-import { Follow } from "./views/follow.js";
-import { Labs } from "./views/labs.js";
+import { amend, go, hash, state, unchanged, whenChanged } from "./parts/url-state.js";
 import { Translate } from "./views/translate.js";
-import { Understand } from "./views/understand.js";
-import { Write } from "./views/write.js";
 
-// view → its class, and which packs it is for (one without `fits` needs none); `needs`: what the server must allow
+// view → its name, its class, and which packs it is for (one without `fits` needs none); `needs`: what the server must
+// allow. The start is here at once; the others are fetched when they are wanted.
 const VIEWS = {
-  translate: { make: Translate, name: key("Translate"), fits: (model) => model.task === "translate", task: "translate" },
+  translate: {
+    name: key("Translate"),
+    make: async () => Translate,
+    fits: (model) => model.task === "translate",
+    task: "translate",
+  },
   bench: {
-    make: Bench,
-    name: key("Bench"),
+    name: key("Look inside"),
+    make: async () => (await import("./views/bench.js")).Bench,
     fits: (model) => model.shape === "encoder-decoder",
     task: "translate",
     needs: "explain",
   },
-  follow: { make: Follow, name: key("Follow one token"), fits: () => true, task: "translate", needs: "explain" },
+  follow: {
+    name: key("Follow"),
+    make: async () => (await import("./views/follow.js")).Follow,
+    fits: () => true,
+    task: "translate",
+    needs: "explain",
+  },
   understand: {
-    make: Understand,
     name: key("Understand"),
+    make: async () => (await import("./views/understand.js")).Understand,
     fits: (model) => model.shape !== "decoder",
     task: "embed",
     needs: "explain",
   },
-  write: { make: Write, name: key("Write"), fits: (model) => model.shape === "decoder", task: "write", needs: "explain" },
-  labs: { make: Labs, name: key("Labs"), needs: "labs" },
+  write: {
+    name: key("Write"),
+    make: async () => (await import("./views/write.js")).Write,
+    fits: (model) => model.shape === "decoder",
+    task: "write",
+    needs: "explain",
+  },
+  labs: { name: key("Labs"), make: async () => (await import("./views/labs.js")).Labs, needs: "labs" },
 };
-const THEMES = { auto: key("Like the system"), light: key("Light"), dark: key("Dark") };
+const START = "translate";
 
 let known = null;
 let view = null;
+let turn = 0; // counts what was shown: a view that is fetched too late is not
 
 function setTheme(name) {
   keep("theme", name);
@@ -45,14 +65,14 @@ function setTheme(name) {
   window.dispatchEvent(new Event("dhyan-theme"));
 }
 
-/** The pack that the URL names; else the first that the view is for; null where there is none. */
+const fitting = (name) => known.models.filter(VIEWS[name].fits ?? (() => false));
+
+/** The pack that the URL names, where the view is for it; else the first that it is for; null where there is none. */
 function modelFor(name) {
-  if (!VIEWS[name].fits) return null;
-  const fitting = known.models.filter(VIEWS[name].fits);
   const rank = (model) => (model.task === VIEWS[name].task ? 0 : 1);
   return (
-    known.models.find((model) => model.name === state.model) ??
-    fitting.toSorted((a, b) => rank(a) - rank(b))[0] ??
+    fitting(name).find((model) => model.name === state.model) ??
+    fitting(name).toSorted((a, b) => rank(a) - rank(b))[0] ??
     null
   );
 }
@@ -60,106 +80,108 @@ function modelFor(name) {
 /** A server that is run for others may keep looking inside, and experiments, to itself. */
 const allowed = (name) => !VIEWS[name].needs || known[VIEWS[name].needs];
 
+/** What the header has: views that this server allows and has a pack for. */
+const offered = () =>
+  Object.keys(VIEWS)
+    .filter((name) => allowed(name) && (!VIEWS[name].fits || fitting(name).length > 0))
+    .map((name) => [name, t(VIEWS[name].name), linkTo(name)]);
+
 /** A sentence goes along from view to view; what belongs to another pack does not. */
 function linkTo(name) {
-  const model = modelFor(name);
-  const stays = !VIEWS[name].fits || (model && VIEWS[name].fits(model));
-  return hash({ view: name, model: stays ? state.model : "", text: state.text });
+  const stays = !VIEWS[name].fits || fitting(name).some((model) => model.name === state.model);
+  return hash({ view: name, model: stays ? state.model : "", text: state.text, present: state.present && "1" });
 }
 
 function frame() {
   document.documentElement.lang = chosenLanguage();
-  const tabs = Object.entries(VIEWS)
-    .filter(([name]) => allowed(name))
-    .map(([name, { name: title }]) =>
-      h("a", { href: linkTo(name), "data-view": name, "aria-current": state.view === name ? "page" : null }, t(title)),
-    );
-  const { fits } = VIEWS[state.view];
-  const fitting = fits ? known.models.filter(fits) : [];
   const model = modelFor(state.view);
-  const packs = model && !fitting.includes(model) ? [...fitting, model] : fitting;
-  fill(
+  const choose = {
+    pack: (name) => go({ model: name, at: "", ...unchanged(), step: "", alternative: "" }),
+    language: async (language) => {
+      await setLanguage(language);
+      frame();
+    },
+    theme: setTheme,
+    present: toggle,
+    help: () => showKeys(offered()),
+  };
+  refill(
     document.querySelector("#page"),
-    h(
-      "a",
-      {
-        class: "skip",
-        href: "#main",
-        onclick: (event) => {
-          event.preventDefault();
-          document.getElementById("main").focus();
-        },
-      },
-      t("To the content"),
-    ),
-    h(
-      "header",
-      null,
-      h(
-        "a",
-        { class: "name", href: "#/translate", lang: "hi", "aria-label": "Dhyan" },
-        h("b", null, "ध्यान"),
-        h("span", { lang: "en" }, "Dhyan"),
-      ),
-      h("nav", { "aria-label": t("Views") }, tabs),
-      h(
-        "div",
-        { class: "settings" },
-        packs.length > 0 &&
-          select(
-            t("Pack"),
-            packs.map((one) => [one.name, one.name]),
-            model?.name,
-            (name) => go({ model: name, at: "", ...unchanged(), step: "", alternative: "" }),
-          ),
-        select(
-          t("Language"),
-          [
-            ["en", "English"],
-            ["hi", "हिन्दी"],
-          ],
-          chosenLanguage(),
-          (language) => {
-            setLanguage(language);
-            frame();
-          },
-        ),
-        select(
-          t("Colours"),
-          Object.entries(THEMES).map(([name, title]) => [name, t(title)]),
-          document.documentElement.dataset.theme,
-          setTheme,
-        ),
-      ),
-    ),
+    skipLinks(),
+    header({
+      home: hash({ view: START }),
+      views: offered(),
+      view: state.view,
+      packs: fitting(state.view),
+      pack: model?.name,
+      theme: document.documentElement.dataset.theme,
+      choose,
+    }),
+    h("aside", { class: "remarks", role: "status", "aria-label": t("About the link") }),
     h("main", { id: "main", tabindex: "-1" }),
   );
-  const here = document.querySelector("nav [aria-current]");
-  if (here) bringIntoView(here, document.querySelector("header nav"));
-  show();
+  showChosen();
+  return show();
 }
 
-function show() {
+/** What is wrong in a link, above the view that is shown all the same. */
+function remark(sentences) {
+  const put = (sentence) =>
+    h(
+      "p",
+      { class: "problem row tight" },
+      sentence,
+      button("×", (event) => event.target.closest("p").remove(), { "aria-label": t("Close"), class: "small" }),
+    );
+  document.querySelector(".remarks").append(...sentences.map(put));
+}
+
+async function show() {
+  turn += 1;
+  const here = turn;
   const main = document.querySelector("#main");
-  const { make: Make, name, fits, task } = VIEWS[state.view];
-  document.title = `${t(name)} · Dhyan`;
-  const model = modelFor(state.view);
+  const { make, name, fits, task } = VIEWS[state.view];
+  view?.leave?.();
   view = null;
   document.onkeydown = null; // a view may listen while it is shown
-  if (!allowed(state.view))
-    return fill(
-      main,
-      h("h1", null, t(name)),
-      h("p", { class: "problem", role: "status" }, t("This view is off on this server.")),
-    );
-  if (fits && !model)
-    return fill(main, h("h1", null, t(name)), h("p", { class: "problem", role: "status" }, known.how_to_get[task]));
-  if (fits && !fits(model)) {
-    const why = `${t("This view is for another kind of pack")}: ${model.name} (${model.about}). ${known.how_to_get[task]}`;
-    return fill(main, h("h1", null, t(name)), h("p", { class: "problem", role: "status" }, why));
+  document.title = `${t(name)} · Dhyan`;
+  present(main, t(name));
+  const says = (sentence) => fill(main, h("h1", null, t(name)), h("p", { class: "problem", role: "status" }, sentence));
+  if (!allowed(state.view)) return says(t("This view is off on this server."));
+  const model = modelFor(state.view);
+  if (fits && !model) return says(known.how_to_get[task]);
+  if (state.model && fits && model.name !== state.model) {
+    const named = known.models.find((one) => one.name === state.model);
+    const sentence = named
+      ? t("{name} is another kind of pack ({about}); this view uses {other}.")
+      : t("There is no pack {name} on this server; this view uses {other}.");
+    remark([filled(sentence, { name: state.model, about: named?.about, other: model.name })]);
+    amend({ model: "" });
   }
+  main.setAttribute("aria-busy", "true");
+  let Make;
+  try {
+    [Make] = await Promise.all([make(), known.explain && loadNotation()]);
+  } catch (problem) {
+    if (here !== turn) return null;
+    if (problem instanceof Problem) return says(problem.message);
+    if (await whenServerAnswers()) location.reload(); // it was lost meanwhile, and the URL has all there is
+    return says(t("This view could not be fetched; the server may have been renewed: load the page again."));
+  } finally {
+    if (here === turn) main.removeAttribute("aria-busy");
+  }
+  if (here !== turn) return null;
+  leaveOutWrong(Make);
   view = new Make(main, model, known);
+  performance.mark("dhyan-view");
   return view.update(state, {});
+}
+
+function leaveOutWrong(Make) {
+  const { changes, sentences } = checkedLink(state, Make);
+  if (!sentences.length) return;
+  remark(sentences);
+  amend(changes);
 }
 
 /** A server that is run for others may want a key: it is sent along with every question until the tab is closed. */
@@ -189,31 +211,47 @@ function askForKey() {
   input.focus();
 }
 
+/** A link to a view that is not: the start, and a word about it. */
+function knownView() {
+  if (state.view in VIEWS) return [];
+  const sentence = filled(t("There is no view called {name}; this is the start."), { name: state.view });
+  amend({ view: START });
+  return [sentence];
+}
+
 async function start() {
-  setTheme(recall("theme") ?? "auto");
+  VIEWS[state.view]?.make().catch(() => null); // it comes while we ask what there is
   try {
-    known = await get("models");
-    if (known.explain) await loadNotation();
+    [known] = await Promise.all([get("models"), loadLanguage()]);
   } catch (problem) {
     if (problem instanceof KeyProblem) return askForKey();
     const again = button(t("Try again"), () => location.reload());
-    fill(
-      document.querySelector("#page"),
-      h("p", { class: "problem", role: "alert" }, problem instanceof Problem ? problem.message : String(problem)),
-      again,
-    );
+    const sentence = problem instanceof Problem ? problem.message : String(problem);
+    fill(document.querySelector("#page"), h("p", { class: "problem", role: "alert" }, sentence), again);
     return;
   }
-  if (!(state.view in VIEWS)) go({ view: "translate" }, true);
-  whenChanged((now, before) => {
-    if (!(now.view in VIEWS)) return go({ view: "translate" }, true);
-    if (now.view !== before.view || now.model !== before.model) return frame();
-    if (now.text !== before.text)
-      for (const tab of /** @type {NodeListOf<HTMLAnchorElement>} */ (document.querySelectorAll("nav [data-view]")))
-        tab.href = linkTo(tab.dataset.view);
-    return view?.update(now, before);
-  });
+  whenChanged(changed);
+  listenToKeys({ view: () => view, views: offered });
+  const wrong = knownView();
   frame();
+  remark(wrong);
 }
 
+function changed(now, before) {
+  const wrong = knownView();
+  if (wrong.length || now.view !== before.view || now.model !== before.model) {
+    frame();
+    return remark(wrong);
+  }
+  if (now.present !== before.present) present(document.querySelector("#main"), t(VIEWS[now.view].name));
+  if (now.text !== before.text || now.present !== before.present)
+    for (const [name, , href] of offered())
+      /** @type {HTMLAnchorElement} */ (document.querySelector(`nav [data-view="${name}"]`)).href = href;
+  if (!view) return null;
+  leaveOutWrong(/** @type {typeof import("./parts/view.js").View} */ (view.constructor));
+  return view.update(state, before);
+}
+
+setTheme(recall("theme") ?? "auto");
+serverBar();
 start();

@@ -4,7 +4,7 @@ import { Numbers } from "./numbers.js";
 import { recallForNow } from "./storage.js";
 
 // Below where the page is served, so a proxy may put it under any prefix.
-const API = new URL("../../api/v1/", import.meta.url).pathname;
+const API = new URL("api/v1/", document.baseURI).pathname;
 const KEPT = 400;
 const kept = new Map();
 
@@ -13,20 +13,73 @@ export class Problem extends Error {}
 /** The server wants a key, or another one than was given. */
 export class KeyProblem extends Problem {}
 
-async function fetched(path, options = {}) {
+const READY = new URL("ready", document.baseURI).pathname;
+const PAUSES = [300, 600, 1000, 2000, 4000]; // milliseconds between two tries while the server does not answer
+const TRIES = 3; // of one question: whatever ends the server each time is not asked for ever
+const LONGEST_PAUSE = 10; // seconds that a busy server may ask us to wait
+
+const listeners = new Set();
+/** Called with "lost", "busy" or "back". */
+export const whenServerChanges = (listener) => listeners.add(listener);
+const tellAll = (now) => listeners.forEach((listener) => listener(now));
+
+const pause = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
+const ready = () =>
+  fetch(READY, { cache: "no-store" }).then(
+    (answer) => answer.ok,
+    () => false,
+  );
+
+let waiting = null; // for a server that does not answer: one wait for all who ask
+
+/** When the server answers; whether it had been lost. */
+export async function whenServerAnswers() {
+  if (!waiting && (await ready())) return false;
+  waiting ??= (async () => {
+    tellAll("lost");
+    for (let tries = 0; !(await ready()); tries += 1) await pause(PAUSES[Math.min(tries, PAUSES.length - 1)]);
+    waiting = null;
+    tellAll("back");
+  })();
+  await waiting;
+  return true;
+}
+
+const aborted = (signal) =>
+  new Promise((_, reject) => signal?.addEventListener("abort", () => reject(signal.reason), { once: true }));
+
+/** Ask, and ask again where the server does not answer or has too much to do; `read` takes what it needs. */
+async function fetched(path, options = {}, read = (answer) => answer) {
   const key = recallForNow("key");
   const headers = { ...options.headers, ...(key ? { Authorization: `Bearer ${key}` } : {}) };
-  let answer;
-  try {
-    answer = await fetch(path, { ...options, headers });
-  } catch (problem) {
-    if (problem.name === "AbortError") throw problem; // nobody waits for it any more
-    throw new Problem("The server does not answer; is `dhyan serve` still running?");
+  let busy = false;
+  for (let tries = 1; ; tries += 1) {
+    let answer;
+    try {
+      answer = await fetch(path, { ...options, headers });
+      if (answer.ok) {
+        if (busy) tellAll("back");
+        return await read(answer);
+      }
+    } catch (problem) {
+      if (problem.name === "AbortError") throw problem; // nobody waits for it any more
+      if (!(problem instanceof TypeError)) throw problem;
+      if (tries === TRIES) throw new Problem("The server does not answer; is `dhyan serve` still running?");
+      await Promise.race([whenServerAnswers(), aborted(options.signal)]);
+      continue;
+    }
+    const wait = Number(answer.headers.get("Retry-After"));
+    if (answer.status === 503 && wait > 0 && wait <= LONGEST_PAUSE && tries < TRIES) {
+      busy = true;
+      tellAll("busy");
+      await Promise.race([pause(1000 * wait), aborted(options.signal)]);
+      continue;
+    }
+    if (busy) tellAll("back");
+    const problem = await answer.json().catch(() => ({}));
+    const sentence = problem.error ?? `The server answered ${answer.status}.`;
+    throw answer.status === 401 ? new KeyProblem(sentence) : new Problem(sentence);
   }
-  if (answer.ok) return answer;
-  const problem = await answer.json().catch(() => ({}));
-  const sentence = problem.error ?? `The server answered ${answer.status}.`;
-  throw answer.status === 401 ? new KeyProblem(sentence) : new Problem(sentence);
 }
 
 let unfinished = new Map(); // path → how to abort what is asked for there
@@ -45,7 +98,7 @@ function remembered(path, read) {
   if (!kept.has(path)) {
     const controller = new AbortController();
     unfinished.set(path, controller);
-    const found = fetched(path, { signal: controller.signal }).then(read);
+    const found = fetched(path, { signal: controller.signal }, read);
     const finished = () => unfinished.get(path) === controller && unfinished.delete(path);
     found.then(finished, () => finished() && kept.delete(path));
     kept.set(path, found);
@@ -55,7 +108,7 @@ function remembered(path, read) {
 }
 
 /** What may have changed since it was last asked for. */
-export const getNow = async (path) => (await fetched(url(path))).json();
+export const getNow = (path) => fetched(url(path), {}, (answer) => answer.json());
 export const get = (path, question) => remembered(url(path, question), (answer) => answer.json());
 export const text = (path, question) => remembered(url(path, question), (answer) => answer.text());
 export const bytes = (path, question) =>
@@ -63,9 +116,10 @@ export const bytes = (path, question) =>
 
 export const stop = (path) => fetched(url(path), { method: "DELETE" });
 
-export async function post(path, content, signal) {
+export function post(path, content, signal) {
   const headers = { "Content-Type": "application/json" };
-  return (await fetched(url(path), { method: "POST", headers, body: JSON.stringify(content), signal })).json();
+  const options = { method: "POST", headers, body: JSON.stringify(content), signal };
+  return fetched(url(path), options, (answer) => answer.json());
 }
 
 /** Any numbers by address, as float32. */

@@ -88,13 +88,37 @@ export function refill(element, ...children) {
   return element;
 }
 
+/** A part of a view that is a thing of its own: a skip link leads to it, and presenter mode shows it alone. */
+export const thing = (name, title) => ({ "data-thing": name, "aria-label": title, tabindex: "-1" });
+
+/** One stop for Tab; ← → Home and End go through the rest of the group. */
+export function roving(group) {
+  const items = () => /** @type {HTMLElement[]} */ ([...group.querySelectorAll("a[href], button:not(:disabled)")]);
+  const settle = (here) => items().forEach((one) => (one.tabIndex = one === here ? 0 : -1));
+  const chosen = () => items().find((one) => one.matches("[aria-current], [aria-pressed='true']")) ?? items()[0];
+  group.addEventListener("focusin", (event) => settle(event.target));
+  group.addEventListener("keydown", (event) => {
+    const all = items(),
+      here = all.indexOf(event.target);
+    const to = { ArrowRight: here + 1, ArrowLeft: here - 1, Home: 0, End: all.length - 1 }[event.key];
+    if (to === undefined || here < 0 || event.ctrlKey || event.metaKey || event.altKey) return;
+    event.preventDefault();
+    event.stopPropagation(); // a view may have the arrow keys, too
+    all[(to + all.length) % all.length].focus();
+  });
+  settle(chosen());
+  return group;
+}
+
 /** Tabs within a view: what is chosen is in the state under `name`. */
 export function tabs(label, options, chosen, choose) {
-  return h(
-    "div",
-    { class: "tabs", role: "group", "aria-label": label },
-    options.map(([value, text]) =>
-      button(text, () => choose(value), { "aria-pressed": String(value === chosen), "data-key": `tab-${value}` }),
+  return roving(
+    h(
+      "div",
+      { class: "tabs", role: "group", "aria-label": label },
+      options.map(([value, text]) =>
+        button(text, () => choose(value), { "aria-pressed": String(value === chosen), "data-key": `tab-${value}` }),
+      ),
     ),
   );
 }

@@ -1,9 +1,11 @@
 // English → Hindi. Technical words stay as they are said in class: वेक्टर, टोकन, हेड; formulas and addresses stay.
 
 import { FLOW_IN_HINDI } from "./i18n-hi-flow.js";
+import { FRAME_IN_HINDI } from "./i18n-hi-frame.js";
 import { LABS_IN_HINDI } from "./i18n-hi-labs.js";
 
 export const HINDI = {
+  ...FRAME_IN_HINDI,
   ...LABS_IN_HINDI,
   ...FLOW_IN_HINDI,
 
@@ -16,7 +18,6 @@ export const HINDI = {
   "Like the system": "सिस्टम जैसा",
   Light: "हल्का",
   Dark: "गहरा",
-  "This view is for another kind of pack": "यह दृश्य दूसरे प्रकार के पैक के लिए है",
   "Try again": "फिर कोशिश करें",
   "This server asks for a key": "यह सर्वर कुंजी माँगता है",
   "This key is not known here.": "यह कुंजी यहाँ मान्य नहीं है।",

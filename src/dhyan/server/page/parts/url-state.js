@@ -50,6 +50,13 @@ export function go(changes, replace = false) {
   arrived();
 }
 
+/** Take back what a link got wrong: neither a step for the back button nor news for anybody. */
+export function amend(changes) {
+  Object.assign(state, changes);
+  for (const [name, value] of Object.entries(changes)) if (value === "") delete state[name];
+  history.replaceState(null, "", hash(state));
+}
+
 function arrived() {
   const found = read();
   const before = { ...state };

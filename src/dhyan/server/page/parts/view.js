@@ -1,9 +1,21 @@
 // What all views share: an element to fill, a pack, and care that a late answer never overwrites a newer one.
+//
+// A view is made with its container, its pack and what the server has; `update(state, before)` shows a state. It may have
+//   next(), previous()   one step on, one back: in presenter mode → ← Space PageDown PageUp do that
+//   leave()              another view comes: stop what runs
+//   static whole         parameters of a link that are whole numbers
+//   static choices       parameters of a link that are one of a few words: { zoom: ["atlas", …] }
+// What is wrong in a link is said by the frame and left out before the view sees it.
+// An element with `...thing(name, title)` (dom.js) is a thing of its own: a skip link leads to it, and presenter mode shows
+// one thing at a time.
 
 import { Problem } from "./api.js";
 import { h } from "./dom.js";
 
 export class View {
+  static whole = ["step", "card", "token", "layer", "head", "column", "beam", "max_length"];
+  static choices = {};
+
   #turn = 0;
 
   constructor(container, model, known) {

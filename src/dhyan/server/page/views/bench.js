@@ -3,7 +3,7 @@
 
 import { get } from "../parts/api.js";
 import { TraceView } from "../parts/trace-view.js";
-import { fill, h, language, refill, select, tabs, button } from "../parts/dom.js";
+import { fill, h, language, refill, select, tabs, button, thing } from "../parts/dom.js";
 import { short } from "../parts/numbers.js";
 import { go } from "../parts/url-state.js";
 import { key, t } from "../parts/i18n.js";
@@ -27,6 +27,8 @@ const ZOOMS = {
 };
 
 export class Bench extends TraceView {
+  static choices = { zoom: Object.keys(ZOOMS), below: ["tape", "beam"] };
+
   constructor(container, model, known) {
     const box = h("input", {
       id: "sentence",
@@ -41,9 +43,9 @@ export class Bench extends TraceView {
     this.live = h("p", { class: "unseen", "aria-live": "polite" });
     this.map = h("nav", { class: "map", "aria-label": t("Architecture") });
     this.zooms = h("div");
-    this.stage = h("section", { class: "stage", "aria-label": t("Stage") });
-    this.inspector = h("aside", { class: "inspector", "aria-label": t("Inspector") });
-    this.below = h("section", { class: "below", "aria-label": t("Decoding") });
+    this.stage = h("section", { class: "stage" });
+    this.inspector = h("aside", { class: "inspector", ...thing("inspector", t("Inspector")) });
+    this.below = h("section", { class: "below", ...thing("tape", t("Decoding")) });
     this.drawn = new Map(); // region → what it shows
     const ask = { label: t("Sentence"), empty: t("The box is empty: write a sentence.") };
     fill(
@@ -58,7 +60,7 @@ export class Bench extends TraceView {
         "div",
         { class: "workbench", "data-zoom": "" },
         this.map,
-        h("div", { class: "middle" }, this.zooms, this.stage),
+        h("div", { class: "middle", role: "group", ...thing("stage", t("Stage")) }, this.zooms, this.stage),
         this.inspector,
       ),
       this.below,
@@ -71,6 +73,14 @@ export class Bench extends TraceView {
     if (event.target.matches("input, textarea, select") || event.ctrlKey || event.metaKey || event.altKey) return;
     if (event.key === "[") this.step(-1);
     if (event.key === "]") this.step(1);
+  }
+
+  next() {
+    this.step(1);
+  }
+
+  previous() {
+    this.step(-1);
   }
 
   step(by) {

@@ -3,7 +3,7 @@
 
 import { get } from "../parts/api.js";
 import { TraceView } from "../parts/trace-view.js";
-import { fill, h, language, refill, select, button } from "../parts/dom.js";
+import { fill, h, language, refill, select, button, thing } from "../parts/dom.js";
 import { recompute } from "../parts/recompute.js";
 import { go } from "../parts/url-state.js";
 import { t } from "../parts/i18n.js";
@@ -21,7 +21,7 @@ export class Follow extends TraceView {
     this.picture = h("nav", { class: "here-picture", "aria-label": t("You are here") });
     this.progress = h("div", { class: "row progress", role: "group", "aria-label": t("Cards") });
     this.list = h("nav", { class: "contents", "aria-label": t("Cards") });
-    this.card = h("article", { class: "card" });
+    this.card = h("article", { class: "card", ...thing("card", t("Card")) });
     this.unfolded = new Set(); // groups of cards that the reader has opened
     const label = t(model.shape === "decoder" ? "Prompt" : "Sentence");
     const empty = t("The box is empty: write a sentence.");

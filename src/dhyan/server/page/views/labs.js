@@ -4,8 +4,8 @@ import { getNow, post } from "../parts/api.js";
 import { fill, h, language, refill } from "../parts/dom.js";
 import { go, hash } from "../parts/url-state.js";
 import { View } from "../parts/view.js";
-import { t } from "../parts/i18n.js";
-import { figures, figureWidth, filled, tables } from "./labs/figures.js";
+import { filled, t } from "../parts/i18n.js";
+import { figures, figureWidth, tables } from "./labs/figures.js";
 import { Knobs } from "./labs/knobs.js";
 import { Measured } from "./labs/measured.js";
 import { mark } from "./labs/verdict.js";
@@ -13,6 +13,8 @@ import { mark } from "./labs/verdict.js";
 const FIRST = "sqrt-dk"; // a live one to begin with
 
 export class Labs extends View {
+  static whole = []; // a link has the names of the knobs, each with bounds of its own
+
   labs = null;
   lab = null;
   #stop = new AbortController();

@@ -2,7 +2,7 @@
 // browser works out from the logits; force, rewind, branch; what each layer would have said; what the cache gains.
 
 import { TraceView } from "../parts/trace-view.js";
-import { fill, h, language, refill, select, button } from "../parts/dom.js";
+import { fill, h, language, refill, select, button, thing } from "../parts/dom.js";
 import { neverWritten } from "../parts/notation.js";
 import { exact, short, softmax } from "../parts/numbers.js";
 import { go } from "../parts/url-state.js";
@@ -39,11 +39,11 @@ export class Write extends TraceView {
     super(container, model, known, h("textarea", { id: "prompt", rows: "2", spellcheck: "false" }), EXAMPLE);
     this.said = h("p", { class: "words big" });
     this.live = h("p", { class: "unseen", "aria-live": "polite" });
-    this.tape = h("section", { class: "below", "aria-label": t("Decoding") });
+    this.tape = h("section", { class: "below", ...thing("tape", t("Decoding")) });
     this.options = h("div", { class: "row" });
-    this.step = h("section");
-    this.lens = h("section");
-    this.cache = h("section");
+    this.step = h("section", thing("step", t("Step")));
+    this.lens = h("section", thing("lens", t("Logit lens")));
+    this.cache = h("section", thing("cache", t("Cache")));
     const empty = t("The box is empty: write a beginning.");
     fill(
       container,
@@ -57,6 +57,20 @@ export class Write extends TraceView {
       h("div", { class: "two" }, this.step, this.lens),
       this.cache,
     );
+  }
+
+  next() {
+    this.walk(1);
+  }
+
+  previous() {
+    this.walk(-1);
+  }
+
+  walk(by) {
+    if (!this.trace) return;
+    const wanted = Number(this.state.step ?? 0) + by;
+    go({ step: String(Math.min(this.trace.steps.length - 1, Math.max(0, wanted))) }, true);
   }
 
   async draw(current) {

@@ -14,9 +14,6 @@ export function figureWidth(container) {
   return Math.round(Math.min(WIDEST, Math.max(NARROWEST, each - 2)) / 20) * 20;
 }
 
-/** "{d} words" and { d: "3" } → "3 words". */
-export const filled = (sentence, numbers) => sentence.replace(/\{(\w+)\}/g, (match, name) => numbers[name] ?? match);
-
 export const figures = (found, of) =>
   found.map((one) =>
     h(
