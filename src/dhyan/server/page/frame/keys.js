@@ -20,7 +20,10 @@ const PRESENTING = [
   ["Esc", key("out of presenter mode")],
 ];
 const VIEW_KEYS = {
-  bench: [["[ ]", key("one step back, one on")]],
+  bench: [
+    ["[ ]", key("one step back, one on")],
+    ["Space", key("in the flow picture: play and pause")],
+  ],
   follow: [["← →", key("the card before, the next one")]],
 };
 

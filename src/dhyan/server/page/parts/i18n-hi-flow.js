@@ -24,6 +24,12 @@ export const FLOW_IN_HINDI = {
   "A ribbon is a token. It is put together from slices of those that it looks at: as wide as their attention. Press a block for its numbers.":
     "हर पट्टी एक टोकन है। वह उन टोकनों के हिस्सों से बनती है जिन्हें वह देखता है: अटेंशन जितना, हिस्सा उतना चौड़ा। संख्याओं के लिए खंड दबाएँ।",
   "Save the picture as SVG": "चित्र SVG में सहेजें",
+  Play: "चलाएँ",
+  Pause: "रोकें",
+  Speed: "गति",
+  "Space plays and pauses": "Space से चलता और रुकता है",
+  "Full screen": "पूरा पर्दा",
+  "in the flow picture: play and pause": "प्रवाह-चित्र में: चलाना और रोकना",
   "You are here": "आप यहाँ हैं",
   "what goes in": "जो भीतर जाता है",
   "what comes out": "जो बाहर आता है",

@@ -14,6 +14,7 @@ import { flow, flowMap } from "./bench/flow.js";
 import { inspector } from "./bench/inspector.js";
 import { oneHead } from "./bench/head.js";
 import { oneNumber } from "../parts/number.js";
+import { isFreeForSpace } from "../parts/play.js";
 import { tape } from "../parts/tape.js";
 
 const EXAMPLE = "The river bank flows.";
@@ -28,6 +29,8 @@ const ZOOMS = {
 
 export class Bench extends TraceView {
   static choices = { zoom: Object.keys(ZOOMS), below: ["tape", "beam"] };
+
+  flow = /** @type {import("./bench/flow.js").FlowStage | null} */ (null); // made when it is first looked at
 
   constructor(container, model, known) {
     const box = h("input", {
@@ -73,14 +76,23 @@ export class Bench extends TraceView {
     if (event.target.matches("input, textarea, select") || event.ctrlKey || event.metaKey || event.altKey) return;
     if (event.key === "[") this.step(-1);
     if (event.key === "]") this.step(1);
+    if (event.key === " " && this.flow?.element.isConnected && isFreeForSpace(event.target)) {
+      event.preventDefault(); // it would scroll
+      this.flow.play.toggle();
+    }
   }
 
+  // for whoever presents: a key on, a key back
   next() {
     this.step(1);
   }
 
   previous() {
     this.step(-1);
+  }
+
+  leave() {
+    this.flow?.play.pause();
   }
 
   step(by) {
@@ -144,9 +156,9 @@ export class Bench extends TraceView {
         "div",
         { class: "steps", role: "group", "aria-label": t("Steps") },
         walk("⏮", t("First step"), state.step > 0 ? 0 : -1),
-        walk("◀", t("Step back"), state.step - 1),
+        walk("‹", t("Step back"), state.step - 1),
         h("output", { class: "count" }, `${t("Step")} ${state.step + 1} / ${last + 1}`),
-        walk("▶", t("Next step"), state.step + 1),
+        walk("›", t("Next step"), state.step + 1),
         walk("⏭", t("Last step"), state.step < last ? last : last + 1),
       ),
       select(

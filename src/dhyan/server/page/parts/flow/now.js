@@ -6,7 +6,7 @@ import { exact, short } from "../numbers.js";
 import { t } from "../i18n.js";
 import { FONT } from "./layout.js";
 import { turning } from "./shapes.js";
-import { numbered, tint } from "./still.js";
+import { coursing, numbered, tint } from "./still.js";
 
 const FAINT = 0.004; // of a source token's weight: thinner would not be seen
 const TURN = 9; // the innermost radius
@@ -50,8 +50,8 @@ function ways(trace, plan, weights, row) {
             [end, entry + thick / 2 - out],
             [end, block.high],
           ];
-          return s(
-            "path",
+          return coursing(
+            { weight },
             {
               class: "flow-way",
               d: turning(points, [TURN + out, TURN + out, TURN + rest, TURN + rest]),

@@ -101,9 +101,39 @@ export class FlowPicture {
     this.focus(token);
   }
 
+  get trace() {
+    return this.#given?.trace;
+  }
+
+  get step() {
+    return this.#given?.step ?? 0;
+  }
+
+  /** What this step writes. */
+  get chosen() {
+    return this.trace.steps[this.step].chosen;
+  }
+
+  /** Another step of the same trace, at once. */
+  async turnTo(step) {
+    this.#given.step = step;
+    this.#step(step);
+  }
+
+  /** Where the picture is wider than the page: sideways to the lane that is being written, and to the picture itself. */
+  bringIntoView() {
+    const x = this.plan.towers.dec.lanes[this.row];
+    const { scrollLeft, clientWidth } = this.element;
+    if (x < scrollLeft + 60 || x > scrollLeft + clientWidth - 60) this.element.scrollLeft = x - clientWidth / 2;
+  }
+
   /** The rows before the step's are past, those after it are not written yet. */
   #step(number) {
-    const { trace, weights } = this.#given;
+    const { trace, weights, head } = this.#given;
+    const shown = JSON.stringify([number, head, this.#drawn, location.hash.replace(/([?&])step=\d+/, "$1")]);
+    if (shown === this.shownStep && this.shownOf === trace) return; // it may be playing
+    this.shownStep = shown;
+    this.shownOf = trace;
     const step = trace.hasDecoder ? (trace.steps[number] ?? null) : null;
     this.row = step?.row ?? null;
     this.now.replaceChildren(

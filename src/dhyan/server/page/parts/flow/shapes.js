@@ -10,6 +10,18 @@ export function slice(x0, y0, w0, x1, y1, w1) {
   return `M${a} ${low}C${a} ${middle} ${c} ${middle} ${c} ${high}H${d}C${d} ${middle} ${b} ${middle} ${b} ${low}Z`;
 }
 
+/** Places along the middle of such a slice. */
+export function climb(x0, y0, x1, y1) {
+  const half = (y0 + y1) / 2;
+  return Array.from({ length: 11 }, (_, number) => {
+    const [part, rest] = [number / 10, 1 - number / 10];
+    return [
+      x0 + (x1 - x0) * part * part * (3 - 2 * part),
+      y0 * rest ** 3 + half * 3 * part * rest + y1 * part ** 3,
+    ];
+  });
+}
+
 /** A line through corners, each turned with its own radius (or less, where there is no room). */
 export function turning(points, radii) {
   const place = (point) => point.map(round).join(" ");

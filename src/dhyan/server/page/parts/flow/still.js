@@ -159,6 +159,9 @@ function residual(plan, row, tower) {
   );
 }
 
+/** A path that knows what runs along it, and where. */
+export const coursing = (course, ...rest) => Object.assign(s("path", ...rest), { course });
+
 /** Every lane is put together from slices of the lanes that it looks at: they are as wide as their weights. */
 function attention(plan, row, weights, { from, to, least, open }) {
   const { lanes: xs, names } = plan.towers[row.stack];
@@ -183,8 +186,8 @@ function attention(plan, row, weights, { from, to, least, open }) {
           left[j] += below;
           end += above;
           if (weight < least) return null;
-          return s(
-            "path",
+          return coursing(
+            { weight, ends: [x0, from, x1, to] },
             {
               class: "flow-slice",
               d: slice(x0, from, Math.max(0.7, below), x1, to, Math.max(0.7, above)),

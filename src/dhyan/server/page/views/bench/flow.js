@@ -6,6 +6,8 @@ import { button, h, refill, select } from "../../parts/dom.js";
 import { compact } from "../../parts/flow/compact.js";
 import { FlowPicture } from "../../parts/flow/picture.js";
 import { blockOf, openedBy } from "../../parts/flow/plan.js";
+import { Playing } from "../../parts/flow/playing.js";
+import { Play } from "../../parts/play.js";
 import { forcing } from "../../parts/tape.js";
 import { go, hash, state as url } from "../../parts/url-state.js";
 import { t } from "../../parts/i18n.js";
@@ -32,16 +34,44 @@ export class FlowStage {
   constructor(bench) {
     this.bench = bench;
     this.controls = h("div", { class: "row" });
+    this.words = h(
+      "p",
+      { class: "muted" },
+      t(
+        "A ribbon is a token. It is put together from slices of those that it looks at: as wide as their attention. Press a block for its numbers.",
+      ),
+    );
     this.picture = new FlowPicture({
       link: (row) => this.#link(row),
       candidate: (step, guess) => this.#candidate(step, guess),
       pick: (address) => go({ at: address, zoom: "number" }),
       point: (token) => this.#point(token),
     });
-    this.element = h("div", { class: "flow-stage" }, this.controls, this.picture.element);
+    this.play = new Play(new Playing(this.picture, { turn: (step) => go({ step: String(step) }, true) }));
+    const full = button("⛶", () => this.#fullScreen(), {
+      "aria-label": t("Full screen"),
+      title: t("Full screen"),
+    });
+    const saved = button("SVG", () => this.picture.export("flow.svg"), {
+      "aria-label": t("Save the picture as SVG"),
+    });
+    this.element = h(
+      "div",
+      { class: "flow-stage" },
+      h(
+        "div",
+        { class: "row" },
+        this.play.controls,
+        this.controls,
+        h("div", { class: "row flow-tools" }, saved, full),
+      ),
+      this.words,
+      this.picture.element,
+    );
   }
 
   async show(trace, state) {
+    if (this.play.playing && (state.step !== this.play.step || trace !== this.trace)) this.play.pause(); // somebody else steps
     this.trace = trace;
     const head =
       state.head === undefined || state.head === ""
@@ -73,18 +103,12 @@ export class FlowStage {
         (number) => go({ head: number }, true),
         { "data-key": "flow-head" },
       ),
-      h(
-        "span",
-        { class: "muted" },
-        t(
-          "A ribbon is a token. It is put together from slices of those that it looks at: as wide as their attention. Press a block for its numbers.",
-        ),
-      ),
-      button("SVG", () => this.picture.export("flow.svg"), {
-        class: "small",
-        "aria-label": t("Save the picture as SVG"),
-      }),
     );
+  }
+
+  #fullScreen() {
+    if (document.fullscreenElement) document.exitFullscreen();
+    else this.element.requestFullscreen();
   }
 
   #link(row) {
