@@ -55,17 +55,18 @@ def serve(
     **flags: Any,
 ) -> None:
     from dhyan.data.corpus import read_rows
-    from dhyan.server.serve import check_host, packs_named, run, take_port
+    from dhyan.server.serve import check_host, check_trainings, packs_named, run, take_port
     from dhyan.server.served_packs import ServedPacks
 
     settings = server_settings(config, os.environ, flags | {"model": model, "threads": threads or None})
     check_host(settings)
+    check_trainings(settings.training)
 
     def find() -> dict[str, Path]:
         return packs_named(settings.model, known_packs(), find_pack)
 
     folders = find()
-    if not folders:
+    if not folders and not settings.training:
         raise DhyanError(
             "there is no pack to serve: train one with `dhyan train translate --train pairs.tsv --out my-pack`, then"
             " `dhyan serve --model my-pack`."
@@ -73,9 +74,10 @@ def serve(
     say = ConsoleProgress().say
 
     def ready(address: str) -> None:
-        say(f"Dhyan is at {address} with {', '.join(folders)}. Ctrl-C ends it.")
+        shown = [*folders, *map(str, settings.training)]
+        say(f"Dhyan is at {address} with {', '.join(shown)}. Ctrl-C ends it.")
         if open_page:
-            webbrowser.open(address)
+            webbrowser.open(f"{address}/#/watch" if settings.training else address)
 
     if executor != EXECUTORS[0] or replicas is not None:
         serve_on_ray(settings, executor, replicas, dev, ready)

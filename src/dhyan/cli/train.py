@@ -1,6 +1,7 @@
 """`dhyan train`: a task and flags, or a recipe, or a training to continue."""
 
 import os
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Annotated, Any, get_args
 
@@ -9,6 +10,7 @@ import typer
 from dhyan.cli.console import ConsoleProgress
 from dhyan.cli.flags import COMMAND_LINE, given_settings, with_flags
 from dhyan.cli.options import Threads, limit_threads
+from dhyan.cli.training_page import TrainingPage
 from dhyan.core.errors import DhyanError, did_you_mean
 from dhyan.core.extras import needs_extra
 from dhyan.core.settings import to_toml
@@ -36,14 +38,33 @@ def train(
     processes: Annotated[
         int, typer.Option("--processes", min=1, help="training processes on this machine, one per GPU")
     ] = 1,
+    page: Annotated[
+        bool, typer.Option("--page", help="show it in the browser while it runs: loss, attention, sample texts")
+    ] = False,
+    page_port: Annotated[
+        int, typer.Option("--page-port", min=0, max=65535, help="port of the page; another where it is in use")
+    ] = 8080,
     threads: Threads = 0,
     **flags: Any,
 ) -> None:
     given = given_settings(Recipe, flags)
     limit_threads(threads)
-    if processes > 1 and not (print_recipe or prepare) and starts_others():
-        folder = resume or Path(str(settings_of(what, given)[0].get("out", "")) + SUFFIX)
-        raise typer.Exit(launch(processes, folder))
+    if page and (print_recipe or prepare):
+        raise DhyanError("--page shows a training, and --print-recipe and --prepare have none: leave it out.")
+    starts = processes > 1 and not (print_recipe or prepare) and starts_others()
+    is_first = starts or (LAUNCHER not in os.environ and os.environ.get("RANK", "0") == "0")
+    folder = folder_of(what, given, resume) if page or starts else Path()
+    with TrainingPage(folder, page_port, ConsoleProgress()) if page and is_first else nullcontext():
+        if not starts:
+            train_here(what, given, resume, print_recipe, prepare)
+        elif code := launch(processes, folder):
+            raise typer.Exit(code)
+
+
+def train_here(
+    what: str | None, given: dict[str, Any], resume: Path | None, print_recipe: bool, prepare: bool
+) -> None:
+    """In this process, which may be one of several."""
     with needs_extra("train", "training"):
         from dhyan.training import train as run
     progress = ConsoleProgress()
@@ -69,6 +90,11 @@ def train(
         done = run.train(values, progress, where)
     if os.environ.get("RANK", "0") == "0":
         progress.say(f"Try it: dhyan evaluate {done} --test YOUR-TEST-FILE")
+
+
+def folder_of(what: str | None, given: dict[str, Any], resume: Path | None) -> Path:
+    """The training's folder, which may not be there yet."""
+    return resume or Path(str(settings_of(what, given)[0].get("out", "")) + SUFFIX)
 
 
 def starts_others() -> bool:

@@ -36,6 +36,7 @@ from dhyan.server.routes_explain import explain_routes
 from dhyan.server.routes_labs import lab_routes
 from dhyan.server.routes_models import model_routes
 from dhyan.server.routes_space import space_routes
+from dhyan.server.routes_trainings import training_routes, trainings_named
 from dhyan.server.routes_use import use_routes
 from dhyan.server.routes_what_if import what_if_routes
 from dhyan.server.served_packs import ServedPacks
@@ -78,14 +79,17 @@ def create_app(
     questions = QuestionParams(packs, traces)
     may_explain = LocalOnly(settings, settings.allow_explain, "opening packs up", "--allow-explain")
     may_use_labs = LocalOnly(settings, settings.allow_labs, "the lab", "--allow-labs")
+    may_watch = LocalOnly(settings, settings.allow_trainings, "watching trainings", "--allow-trainings")
+    trainings = trainings_named(settings.training)
     own: list[tuple[APIRouter, list[LocalOnly]]] = [
-        (model_routes(packs, settings, len(dev), may_explain, may_use_labs), []),
+        (model_routes(packs, settings, len(dev), may_explain, may_use_labs, may_watch), []),
         (use_routes(calls, settings), []),
         (document_routes(calls), []),
         (explain_routes(questions, calls), [may_explain]),
         (what_if_routes(questions, dev, calls), [may_explain]),
         (space_routes(questions, calls), [may_explain]),
         (lab_routes(lab or lab_folder(), calls), [may_use_labs]),
+        (training_routes(trainings, packs), [may_watch]),
     ]
     for routes, needed in own:
         needs = [Depends(one) for one in needed]

@@ -14,7 +14,12 @@ TASKS: tuple[Task, ...] = ("translate", "embed", "classify", "write")
 
 
 def model_routes(
-    packs: ServedPacks, settings: ServerSettings, dev_pairs: int, may_explain: LocalOnly, may_use_labs: LocalOnly
+    packs: ServedPacks,
+    settings: ServerSettings,
+    dev_pairs: int,
+    may_explain: LocalOnly,
+    may_use_labs: LocalOnly,
+    may_watch: LocalOnly,
 ) -> APIRouter:
     routes = APIRouter(tags=["use"])
 
@@ -31,6 +36,7 @@ def model_routes(
             dev_pairs=dev_pairs,
             explain=may_explain.allows(request),
             labs=may_use_labs.allows(request),
+            trainings=len(settings.training) if may_watch.allows(request) else 0,
         )
 
     return routes

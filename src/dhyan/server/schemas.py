@@ -111,6 +111,7 @@ class ModelList(BaseModel):
     dev_pairs: int = Field(description="pairs of --dev that head switches are tried on; 0 for none")
     explain: bool = Field(description="whether the caller may look inside")
     labs: bool = Field(description="whether the caller may run experiments")
+    trainings: int = Field(description="trainings that the caller may watch; 0 for none")
 
 
 class AlternativeText(BaseModel, from_attributes=True):  # an engine's records: importing one would start it

@@ -17,6 +17,8 @@ from types import FrameType
 import uvicorn
 
 from dhyan.core.errors import DhyanError
+from dhyan.pack.pack import MANIFEST
+from dhyan.pack.training_folder import RECIPE, SUFFIX
 from dhyan.server.app import create_app
 from dhyan.server.connections import guarded_protocol
 from dhyan.server.model_calls import ModelCalls
@@ -44,6 +46,17 @@ def check_host(settings: ServerSettings) -> None:
             f"--host {settings.host} lets other machines in: say by which name they call this one, such as"
             " --allow-host translate.example.org (may be repeated; '*' for any name)."
         )
+
+
+def check_trainings(folders: Sequence[Path]) -> None:
+    for folder in folders:
+        if not (folder / RECIPE).is_file() or (folder / MANIFEST).exists():
+            begun = folder.with_name(folder.name + SUFFIX)
+            hint = f" (did you mean {begun}?)" if (begun / RECIPE).is_file() else ""
+            raise DhyanError(
+                f"--training {folder} is not a training's folder{hint}; name the one that `dhyan train` makes beside"
+                " its --out, such as my-pack.training."
+            )
 
 
 def take_port(port: int, host: str = LOCALHOST) -> socket.socket:

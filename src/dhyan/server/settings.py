@@ -34,6 +34,9 @@ class ServerSettings(Settings):
 
     # -- what, and where -------------------------------------------------------------------------------------
     model: tuple[str, ...] = Field((), description="a pack's name or folder; may be repeated; else all known")
+    training: tuple[Path, ...] = Field(
+        (), description="folder of a training to watch, such as my-pack.training; may be repeated"
+    )
     host: str = Field(LOCALHOST, min_length=1, description="address to listen on; 0.0.0.0 for all of this machine")
     port: int = Field(8080, ge=0, le=65535, description="0 for any free port")
     root_path: str = Field(
@@ -57,6 +60,7 @@ class ServerSettings(Settings):
     )
     allow_explain: bool | None = Field(None, description="let others open packs up; else only this machine may")
     allow_labs: bool | None = Field(None, description="let others run experiments; else only this machine may")
+    allow_trainings: bool | None = Field(None, description="let others watch trainings; else only this machine may")
     access_log: str | None = Field(
         None, min_length=1, description="file for a line of JSON per request; - for stdout"
     )
