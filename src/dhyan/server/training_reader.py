@@ -211,7 +211,7 @@ class TrainingReader:
             return None
         step, now = recent[-1]
         far = max(1, 2 * self.recipe().training.validate_every)
-        first = next((one for one in recent if one[0] >= step - far), recent[0])
+        first = next((one for one in reversed(recent) if one[0] <= step - far), recent[0])
         if step <= first[0]:
             return None
         return (now - first[1]) / (step - first[0]) * max(0, steps - step)
