@@ -111,6 +111,20 @@ def test_a_hidden_word_says_what_changed(home, tmp_path):
     assert "Δ log-probability of what was written before" in shown
 
 
+def test_numbers_set_by_hand_say_what_changed(home, tmp_path):
+    shown = said("Thank you", "--set", "enc.output[0]=0", "--set", "enc.0.self.h1.weights[0,:2]=1,0", folder=tmp_path)
+    assert "set: enc.output[0] = 0" in shown
+    assert "set: enc.0.self.h1.weights[0,:2] = 2 numbers" in shown
+    assert "Δ log-probability of what was written before" in shown
+    trace = library.load("en-hi", threads=1)
+    other = trace.explain("I am fine")
+    asked = ["--patch", "enc.output[1]", "--set", "enc.output[0]=enc.output[2]", "--from", "I am fine", "--json"]
+    told = json.loads(said("Thank you", *asked, folder=tmp_path))
+    expected = trace.explain("Thank you", set={"enc.output[1]": other, "enc.output[0]": other["enc.output[2]"]})
+    assert told["text"] == expected.text
+    assert told["change"]["total"] == pytest.approx(expected.change.total, abs=1e-4)
+
+
 def test_heads_off_and_forced_pieces_say_what_changed(home, tmp_path):
     shown = said("Thank you", "--heads-off", "enc.0.h1,dec.1.cross", folder=tmp_path)
     assert "heads off: enc.0.self.h1, dec.1.cross.h0, dec.1.cross.h1, dec.1.cross.h2, dec.1.cross.h3" in shown
@@ -168,6 +182,9 @@ def test_the_examples_of_the_documentation_run(home, tmp_path):
         (["hi", "--at", "enc.0.self.h0.query", "--word-mode", "--csv"], "no tokens side by side"),
         (["hi", "--at", "beam", "--csv"], "not an array"),
         (["hi", "--heads-off", "enc.9.h0"], "there is no 'enc.9.h0'"),
+        (["hi", "--set", "enc.output[0]"], "sets nothing"),
+        (["hi", "--set", "enc.output[0]=1,2"], "2 numbers do not fit"),
+        (["hi", "--patch", "enc.output"], "give it with --from"),
         (["hi", "--heads-off", "dec.0.h0"], "dec.0.self or dec.0.cross"),
         (["hi", "--force", "0=not a piece at all"], "not one piece"),
         (["hi", "--force", "first=a"], "a step and a token"),

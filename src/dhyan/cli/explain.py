@@ -3,6 +3,7 @@
 import io
 import json
 from collections.abc import Sequence
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -46,6 +47,14 @@ def explain(
         list[str] | None,
         typer.Option("--hide", metavar="WORD,…", help="hide words of the text, by number or written"),
     ] = None,
+    numbers: Annotated[
+        list[str] | None,
+        typer.Option("--set", metavar="ADDRESS=VALUE", help="put numbers in the place of computed ones"),
+    ] = None,
+    patch: Annotated[
+        list[str] | None, typer.Option("--patch", metavar="ADDRESS", help="copy these numbers from --from's run")
+    ] = None,
+    other: Annotated[str | None, typer.Option("--from", metavar="TEXT", help="where --patch copies from")] = None,
     target: Annotated[str | None, typer.Option("--target", help="explain this text, not the model's own")] = None,
     word_mode: Annotated[bool, typer.Option("--word-mode", help="merge the tokens of each word")] = False,
     token: Annotated[int, typer.Option("--token", help="walkthrough: which token of the text")] = 0,
@@ -62,17 +71,23 @@ def explain(
 ) -> None:
     _refuse(at, as_json, as_csv, npy, figure, html, theme)
     from dhyan.explain.explainer import Explainer
+    from dhyan.explain.read_edits import written_edits
     from dhyan.explain.token_view import word_asked
     from dhyan.pack.pack import find_pack, open_pack
 
+    if patch and other is None:
+        raise DhyanError("--patch copies from the run of another text: give it with --from.")
     explainer = Explainer(open_pack(find_pack(model_for("translate", model))))
+    searching = given_settings(GenerationSettings, search)
+    copied = lru_cache(lambda: explainer.explain(text if other is None else other, **searching))
     trace = explainer.explain(
         text,
         target=target,
-        **given_settings(GenerationSettings, search),
+        **searching,
         heads_off=[name for listed in heads_off or [] for name in listed.split(",")],
         force=_forced(force or []),
         hide=[word_asked(word) for listed in hide or [] for word in listed.split(",")],
+        set=written_edits(numbers or [], patch or [], lambda address: copied()[address]),
     )
     if at in (None, "alignment", "occlusion", "heads") and not addresses:
         with ConsoleProgress().working("hiding words", sum(not w.special for w in trace.source.words)) as progress:

@@ -10,6 +10,7 @@ from dhyan.engines.base import Engine, start_engine
 from dhyan.engines.convert import Compute
 from dhyan.explain.explainer import Explainer
 from dhyan.explain.interactive import InteractiveExplanation
+from dhyan.explain.read_edits import Value
 from dhyan.pack.manifest import Task
 from dhyan.pack.pack import Pack, find_pack, open_pack
 from dhyan.pack.parameter_shapes import parameter_count
@@ -78,12 +79,14 @@ class LoadedModel:
         heads_off: Sequence[str] = (),
         force: Mapping[int, int | str] | None = None,
         hide: Sequence[int | str] = (),
+        set: Mapping[str, Value] | None = None,
     ) -> InteractiveExplanation:
         """Every number of the model at work on one sentence, by address; see docs/explain.md.
 
         target: explain this translation or continuation instead of the model's own. beam, max_length: of the search.
         heads_off: heads to switch off, such as "enc.2.h5". force: step → the piece or id to write there.
         hide: words of the text, by number or written out, that nobody may look at.
+        set: address → a number, an array, or another trace (the same address of it): the model goes on from there.
         """
         return self.explainer.explain(
             check_text(text),
@@ -93,6 +96,7 @@ class LoadedModel:
             heads_off=heads_off,
             force=force,
             hide=hide,
+            set=set,
         )
 
 

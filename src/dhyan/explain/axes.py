@@ -8,11 +8,8 @@ from dhyan.explain.analyses.head_alignment import alignment
 from dhyan.explain.analyses.occlusion import occlude
 from dhyan.explain.explanation import Explanation
 from dhyan.explain.formulas import Array
-from dhyan.explain.token_view import Tokens, Word, merge_columns, merge_rows
-from dhyan.explain.trace import PER_HEAD, PER_HEAD_WEIGHTS
-
-# The last axis of arrays that have one row per token and no heads.
-FEATURES = {"widened": "d_ff", "hidden": "d_ff", "gate": "d_ff", "logits": "vocabulary", "probs": "vocabulary"}
+from dhyan.explain.layout import axis_names, axis_names_of_weights
+from dhyan.explain.token_view import Word, merge_columns, merge_rows
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,49 +57,27 @@ def by_words(explanation: Explanation, address: str) -> Array:
 
 
 def _axes_of_array(explanation: Explanation, name: str, dimensions: int) -> list[Axis]:
-    stack, last = name.split(".")[0], name.rpartition(".")[2]
-    source = _tokens("source", explanation.source)
-    rows = source if stack == "enc" else _tokens("predicting", explanation.predicted)
-    keys = source if stack == "enc" or ".cross." in name else _tokens("target", explanation.target)
-    head = Axis("head", tuple(f"h{number}" for number in range(explanation.architecture.heads)))
-    labels = Axis("label", tuple(explanation.pack.manifest.labels))
-    if name in explanation.pack.weights:
-        return _of_weights(last, dimensions, head)
-    if name in ("occlusion", "alignment"):
-        given = tuple(word for word in explanation.source.words if not word.special)
+    if name in ("occlusion", "alignment"):  # of words, not of pieces
+        given = tuple(word.text for word in explanation.source.words if not word.special)
         written = (explanation.once(occlude) if name == "occlusion" else explanation.once(alignment)).target
-        return [Axis("target", written), Axis("source", tuple(word.text for word in given))]
-    if name.endswith("lens.probs"):
-        layers = (
-            explanation.architecture.decoder_layers if stack == "dec" else explanation.architecture.encoder_layers
-        )
-        layer = Axis("layer", ("before", *(f"{stack}.{number}" for number in range(layers))))
-        return [layer, labels] if stack == "enc" else [layer, rows, Axis("vocabulary")]
-    if stack == "cls":
-        return [labels]
-    if stack == "mlm":
-        return [source, Axis("vocabulary")]
-    if name == "pool":
-        return [Axis("d_model")]
-    if last in ("scores", "scaled", "masked", "weights"):
-        return [head, rows, keys]
-    if last in PER_HEAD:
-        size = "d_model" if last == "share" else "d_head"
-        return [head, keys if last in ("key", "value", "turned_key") else rows, Axis(size)]
-    features = Axis("vocabulary" if name.startswith("dec.out") else FEATURES.get(last, "d_model"))
-    return [rows, features]
+        return [Axis("target", written), Axis("source", given)]
+    is_learnt = name in explanation.pack.weights
+    names = axis_names_of_weights(name, dimensions) if is_learnt else axis_names(name)
+    return [_axis(explanation, name, axis) for axis in names]
 
 
-def _tokens(name: str, tokens: Tokens) -> Axis:
-    return Axis(name, tuple(tokens.texts), tokens.words)
-
-
-def _of_weights(last: str, dimensions: int, head: Axis) -> list[Axis]:
-    if last == "W_O":
-        return [Axis("d_model"), head, Axis("d_head")]
-    if last in PER_HEAD_WEIGHTS:
-        return [head, Axis("d_head"), Axis("d_model")][:dimensions]
-    known = {"E": ["vocabulary", "d_model"], "P": ["position", "d_model"], "W_2": ["d_model", "d_ff"]}
-    known |= {"W_1": ["d_ff", "d_model"], "W_G": ["d_ff", "d_model"], "b_1": ["d_ff"], "b_G": ["d_ff"]}
-    names = known.get(last, ["d_model"] if dimensions == 1 else ["size"] * dimensions)
-    return [Axis(name) for name in names]
+def _axis(explanation: Explanation, array: str, name: str) -> Axis:
+    a = explanation.architecture
+    if name in ("source", "target", "predicting"):
+        tokens = {"source": explanation.source, "target": explanation.target, "predicting": explanation.predicted}[
+            name
+        ]
+        return Axis(name, tuple(tokens.texts), tokens.words)
+    if name == "head":
+        return Axis(name, tuple(f"h{number}" for number in range(a.heads)))
+    if name == "label":
+        return Axis(name, tuple(explanation.pack.manifest.labels))
+    if name == "layer":
+        stack, layers = ("enc", a.encoder_layers) if array.startswith("enc") else ("dec", a.decoder_layers)
+        return Axis(name, ("before", *(f"{stack}.{number}" for number in range(layers))))
+    return Axis(name)

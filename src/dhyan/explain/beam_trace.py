@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dhyan.core.special_tokens import END, NEVER_WRITTEN
-from dhyan.explain.formulas import Array
+from dhyan.explain.formulas import Array, log_softmax
 from dhyan.explain.numpy_model import KeyValueCache, NumpyTransformer
 from dhyan.model.generation.settings import GenerationSettings
 
@@ -105,8 +105,7 @@ def log_probabilities(logits: Array) -> Array:
     """(…, vocabulary) log-softmax, once the four tokens that are never written are ruled out."""
     ruled = logits.copy()
     ruled[..., list(NEVER_WRITTEN)] = -np.inf
-    ruled -= ruled.max(axis=-1, keepdims=True)
-    return np.asarray(ruled - np.log(np.exp(ruled).sum(axis=-1, keepdims=True)))
+    return log_softmax(ruled)
 
 
 @dataclass

@@ -2,6 +2,7 @@
 
 from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
 from threading import Lock
 from typing import Any, Generic, TypeVar
 
@@ -12,10 +13,12 @@ from dhyan.explain.analyses.head_alignment import alignment
 from dhyan.explain.analyses.logit_lens import logit_lens
 from dhyan.explain.analyses.occlusion import occlude
 from dhyan.explain.beam_trace import BeamTrace, log_probabilities, search
+from dhyan.explain.edits import Edit
 from dhyan.explain.explanation import Explanation, Question
 from dhyan.explain.formulas import Array
 from dhyan.explain.interactive import InteractiveExplanation
 from dhyan.explain.numpy_model import NumpyTransformer
+from dhyan.explain.read_edits import Value, read_edits
 from dhyan.explain.token_view import Tokens, piece_id, read_words
 from dhyan.explain.trace import Trace
 from dhyan.model.generation.settings import GenerationSettings
@@ -73,6 +76,7 @@ class Explainer:
         heads_off: Sequence[str] = (),
         force: Mapping[int, int | str] | None = None,
         hide: Sequence[int | str] = (),
+        set: Mapping[str, Value] | None = None,
     ) -> Question:
         """What is asked, checked: the one place where a question is read.
 
@@ -81,6 +85,7 @@ class Explainer:
         heads_off: heads whose result counts as zero, such as "enc.2.h5". force: step → the piece (or its id) that is
         written there, whatever the model would choose; what stands before it stays, what follows is searched anew.
         hide: words of the text, by number or written out, that nobody may look at, as nobody looks at padding.
+        set: address → a number, an array, or another trace (the same address of it): the model goes on from there.
         """
         decoding = self.pack.manifest.decoding
         if not self.architecture.has_decoder:
@@ -93,14 +98,16 @@ class Explainer:
         forced = [(int(step), piece_id(self.target_tokenizer, piece)) for step, piece in (force or {}).items()]
         heads = read_heads(self.architecture, heads_off)
         hidden = read_words(self._tokens(text), hide) if hide else ()
-        return Question(text, target, chosen, max_length, heads, tuple(sorted(forced)), hidden)
+        return Question(
+            text, target, chosen, max_length, heads, tuple(sorted(forced)), hidden, self._edits(text, set)
+        )
 
     def answer(self, question: Question) -> InteractiveExplanation:
         """Run the model on a question that was read already."""
         source = self._tokens(question.text)
         model = self._changed_model(question, source)
         given = source.ids[:-1] if self.architecture.has_encoder else source.ids
-        trace, memory = Trace(self.pack.weights), None
+        trace, memory = Trace(model.weights), None
         if self.architecture.has_encoder:
             encoded, memory = self._encode(model, question, source.ids)
             trace = encoded.copy()
@@ -141,16 +148,26 @@ class Explainer:
         shift = 0 if self.architecture.has_encoder else 1  # behind the start mark
         words = [word for word in source.words if not word.special]
         hidden = [shift + at for number in question.hide for at in range(words[number].start, words[number].end)]
-        return NumpyTransformer(self.architecture, self.pack.weights, question.heads_off, hidden)
+        return NumpyTransformer(self.architecture, self.pack.weights, question.heads_off, hidden, question.set)
+
+    @cached_property
+    def _shortest_run(self) -> Trace:
+        """Which arrays there are: of the shortest text, as quickly as can be."""
+        source = [END] if self.architecture.has_encoder else None
+        target = [START] if self.architecture.has_decoder else None
+        return self.model().trace(source, target)
+
+    def _edits(self, text: str, asked: Mapping[str, Value] | None) -> tuple[Edit, ...]:
+        return read_edits(asked, self._shortest_run, len(self._tokens(text))) if asked else ()
 
     def _encode(self, model: NumpyTransformer, question: Question, ids: list[int]) -> tuple[Trace, Array]:
         def run() -> tuple[Trace, Array]:
-            trace = Trace(self.pack.weights)
+            trace = Trace(model.weights)
             memory = model.encode(trace, ids)
             model.heads_on_top(trace, memory)
             return trace, memory
 
-        return self._encoded.get((tuple(ids), question.heads_off, question.hide), run)
+        return self._encoded.get((tuple(ids), question.heads_off, question.hide, question.set), run)
 
     def _search(
         self, model: NumpyTransformer, question: Question, given: list[int], prompt: list[int], memory: Array | None
@@ -159,7 +176,8 @@ class Explainer:
         limit = self._limit(question, given, prompt)
 
         def run(prefix: tuple[int, ...]) -> BeamTrace:
-            key = (tuple(given), question.heads_off, question.hide, question.beam, limit, prefix)
+            changes = question.heads_off, question.hide, question.set
+            key = (tuple(given), changes, question.beam, limit, prefix)
             return self._searches.get(
                 key,
                 lambda: search(model, memory, prompt, prefix, question.beam, decoding, limit),

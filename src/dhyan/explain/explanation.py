@@ -12,6 +12,7 @@ from typing import Any, TypeVar, cast
 
 from dhyan.explain.address import Head, head_name
 from dhyan.explain.beam_trace import BeamTrace, Guess, Step, top_k
+from dhyan.explain.edits import Edit
 from dhyan.explain.formulas import Array
 from dhyan.explain.numpy_model import NumpyTransformer
 from dhyan.explain.token_view import Token, Tokens, piece_of
@@ -36,15 +37,16 @@ class Question:
     heads_off: tuple[Head, ...] = ()
     force: tuple[tuple[int, int], ...] = ()  # (step, id), in order of steps
     hide: tuple[int, ...] = ()  # words of the text that nobody may look at, by number
+    set: tuple[Edit, ...] = ()  # numbers by hand; of two for the same cell the later one counts
 
     @property
     def unchanged(self) -> Question:
         """The same text, asked of the model as it is."""
-        return replace(self, heads_off=(), force=(), hide=())
+        return replace(self, heads_off=(), force=(), hide=(), set=())
 
     @property
     def changed(self) -> bool:
-        """Whether heads are off, tokens forced, words hidden: then there is a before and an after."""
+        """Whether heads are off, tokens forced, words hidden, numbers set: then there is a before and an after."""
         return self != self.unchanged
 
 
@@ -177,6 +179,7 @@ class Explanation:
             "text": self.text,
             "heads_off": list(self.heads_off),
             "hide": list(self.question.hide),
+            "set": [edit.said for edit in self.question.set],
             "source": tokens_as_dict(self.source),
         }
         if a.has_decoder:

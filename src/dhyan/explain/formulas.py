@@ -1,6 +1,7 @@
 """The formulas of the notes, one function each, in plain NumPy. Rows are tokens, columns are features."""
 
 import math
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
@@ -15,6 +16,12 @@ def softmax(scores: Array) -> Array:
     """exp(x) / Σ exp(x) along the last axis; the largest is taken out first so that nothing overflows."""
     powers = np.exp(scores - scores.max(axis=-1, keepdims=True))
     return np.asarray(powers / powers.sum(axis=-1, keepdims=True))
+
+
+def log_softmax(scores: Array) -> Array:
+    """log(softmax(x)), which is finite where the softmax is too small for a float."""
+    shifted = scores - scores.max(axis=-1, keepdims=True)
+    return np.asarray(shifted - np.log(np.exp(shifted).sum(axis=-1, keepdims=True)))
 
 
 class Attention(NamedTuple):
@@ -33,14 +40,19 @@ def attention(
     value: Array,
     allowed: NDArray[np.bool_] | None = None,
     bias: Array | float = 0.0,
+    record: Callable[[str, Array], Array] = lambda name, array: array,
 ) -> Attention:
-    """softmax(QKᵀ / √d_k + M) V, where M is 0 (or a bias) where a query may look and −∞ elsewhere."""
-    scores = query @ np.swapaxes(key, -1, -2)
-    scaled = scores / np.asarray(math.sqrt(query.shape[-1]), dtype=scores.dtype)
+    """softmax(QKᵀ / √d_k + M) V, where M is 0 (or a bias) where a query may look and −∞ elsewhere.
+
+    record: is shown each column of the table by name, and gives what to go on with.
+    """
+    scores = record("scores", query @ np.swapaxes(key, -1, -2))
+    scaled = record("scaled", scores / np.asarray(math.sqrt(query.shape[-1]), dtype=scores.dtype))
     biased = scaled + np.asarray(bias, dtype=scaled.dtype)
     masked = biased if allowed is None else np.where(allowed, biased, -np.inf).astype(scaled.dtype)
-    weights = softmax(masked)
-    return Attention(scores, scaled, masked, weights, weights @ value)
+    masked = record("masked", masked)
+    weights = record("weights", softmax(masked))
+    return Attention(scores, scaled, masked, weights, record("mixed", weights @ value))
 
 
 def attention_without_parameters(x: Array) -> Attention:

@@ -15,6 +15,7 @@ from dhyan.explain.analyses.occlusion import Occlusion, occlude
 from dhyan.explain.axes import Axis, axes_of, by_words
 from dhyan.explain.explanation import TOP, Explanation, Question
 from dhyan.explain.formulas import Array
+from dhyan.explain.read_edits import Value, read_edits
 from dhyan.explain.token_view import piece_id, read_words
 from dhyan.explain.views.html_report import fragment
 
@@ -85,14 +86,19 @@ class InteractiveExplanation(Explanation, Mapping[str, Array]):
         hide = read_words(self.source, [*self.question.hide, *words])
         return self.ask(replace(self.question, hide=hide))
 
+    def setting(self, numbers: Mapping[str, Value]) -> InteractiveExplanation:
+        """The same question with more numbers set by hand, by address."""
+        edits = read_edits(numbers, self.before.trace, len(self.source))
+        return self.ask(replace(self.question, set=(*self.question.set, *edits)))
+
     @cached_property
     def before(self) -> InteractiveExplanation:
-        """The same text with all heads on, nothing forced, nothing hidden."""
+        """The same text with all heads on, nothing forced, hidden or set."""
         return self.ask(self.question.unchanged) if self.question.changed else self
 
     @property
     def change(self) -> Change:
-        """What switching heads off, forcing, or hiding has changed."""
+        """What switching heads off, forcing, hiding or setting has changed."""
         return compare(self.before, self)
 
     def _repr_html_(self) -> str:

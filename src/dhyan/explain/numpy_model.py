@@ -6,6 +6,7 @@ is how many hypotheses, or many ways to hide a word, go through together.
 """
 
 import math
+from collections import ChainMap
 from collections.abc import Iterable, Mapping, Sequence
 from copy import copy
 
@@ -13,7 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dhyan.core.cancellation import stop_if_cancelled
+from dhyan.core.errors import DhyanError
 from dhyan.explain import formulas
+from dhyan.explain.edits import Edit, EditedTrace, Edits
 from dhyan.explain.formulas import Array
 from dhyan.explain.trace import Trace
 from dhyan.model.architecture import Architecture
@@ -46,22 +49,22 @@ class NumpyTransformer:
         weights: Mapping[str, Array],
         heads_off: Iterable[tuple[str, int]] = (),
         hidden: Sequence[int] = (),
+        edits: Sequence[Edit] = (),
     ) -> None:
         """heads_off: (part, head) such as ("enc.2.self", 5): its result counts as zero in front of W_O.
 
-        hidden: positions of the given text that nobody may look at, as nobody looks at padding.
+        hidden: positions of the given text that nobody may look at, as nobody looks at padding. edits: numbers that
+        were set by hand, weights among them.
         """
         self.architecture = architecture
-        self.weights = weights
         self.hidden = hidden
+        self.edits = Edits(edits)
+        self.changed_weights = self.edits.of_weights(weights)
+        self.weights = ChainMap(self.changed_weights, dict(weights)) if self.changed_weights else weights
         # part → (…, heads, 1, 1): 1 for a head that is on, 0 for one that is off
         self.switches: dict[str, Array] = {}
         for part, head in heads_off:
             self.switches.setdefault(part, np.ones((architecture.heads, 1, 1), dtype=np.float32))[head] = 0
-
-    def with_heads_off(self, heads: Iterable[tuple[str, int]]) -> "NumpyTransformer":
-        """The same model with just these heads off."""
-        return NumpyTransformer(self.architecture, self.weights, heads, self.hidden)
 
     def without_each_head(self, part: str) -> "NumpyTransformer":
         """As many models as the part has heads, which go through together as rows of a batch: row h lacks head h."""
@@ -90,6 +93,7 @@ class NumpyTransformer:
 
     def encode(self, trace: Trace, ids: Ids, visible: Mask | None = None) -> Array:
         """visible: (…, positions), False for a token that nobody may look at, as nobody looks at padding."""
+        trace = self.editing(trace)
         mask = None if visible is None else visible[..., None, None, :]  # (…, heads, queries, keys)
         x = self.embed(trace, "enc", ids, self.weights["enc.E"])
         for layer in range(self.architecture.encoder_layers):
@@ -101,7 +105,7 @@ class NumpyTransformer:
         """All positions at once: the logits of what follows each. visible: as above, of the source's tokens if
         there is a source, else of the target's own."""
         x = self.decode_without_logits(trace, ids, memory, visible)
-        logits = trace.record("dec.out.logits", self.logits(x))
+        logits = self.out(trace, self.logits(x))
         trace.record("dec.out.probs", formulas.softmax(logits))
         return logits
 
@@ -109,18 +113,19 @@ class NumpyTransformer:
         self, trace: Trace, ids: Ids, memory: Array | None, visible: Mask | None = None
     ) -> Array:
         """For whoever asks only where the decoder looks: the logits cost as much as a layer or two."""
+        trace = self.editing(trace)
         x = self.embed(trace, "dec", ids, self.embedding)
         mask, source_mask = self.masks(x.shape[-2], visible, has_source=memory is not None)
         return self.through_decoder(trace, x, memory, mask, source_mask)
 
     def step(self, cache: KeyValueCache, newest: NDArray[np.intp], memory: Array | None) -> Array:
         """newest: (rows, new positions) ids → (rows, vocabulary) logits of what follows the last of them."""
-        length = newest.shape[-1]
-        x = self.embed(UNRECORDED, "dec", newest, self.embedding, first_position=cache.length)
+        length, unrecorded = newest.shape[-1], self.editing(UNRECORDED, first_row=cache.length)
+        x = self.embed(unrecorded, "dec", newest, self.embedding, first_position=cache.length)
         mask = formulas.causal_mask(cache.length + length)[cache.length :]
-        x = self.through_decoder(UNRECORDED, x, memory, mask, cache=cache)
+        x = self.through_decoder(unrecorded, x, memory, mask, cache=cache)
         cache.length += length
-        return self.logits(x[:, -1])
+        return self.out(UNRECORDED, self.logits(x[:, -1])[:, None], first_row=cache.length - 1)[:, 0]
 
     def masks(self, length: int, visible: Mask | None, has_source: bool) -> tuple[Mask, Mask | None]:
         """Where the decoder may look in its own tokens, and in the source's."""
@@ -150,10 +155,18 @@ class NumpyTransformer:
         """(…, d_model) → (…, vocabulary): one neuron for each entry of the target vocabulary."""
         return np.asarray(x @ self.weights.get("dec.out.W", self.embedding).T + self.weights["dec.out.b"])
 
+    def out(self, trace: Trace, logits: Array, first_row: int = 0) -> Array:
+        """(…, rows, vocabulary): the logits of the rows from `first_row` on, as they are in the end."""
+        logits = self.editing(trace, first_row).record("dec.out.logits", logits)
+        self.refuse_overflow(logits)
+        return logits
+
     def heads_on_top(self, trace: Trace, x: Array, visible: Mask | None = None) -> None:
         """What stands on an encoder alone: the sentence's vector, its label, the guess at each masked token."""
         if self.architecture.has_decoder:
             return
+        trace = self.editing(trace)
+        self.refuse_overflow(x)
         vector = trace.record("pool", self.pool(x, visible))  # (…, d_model)
         if self.architecture.labels:
             logits = trace.record("cls.logits", vector @ self.weights["cls.W"].T + self.weights["cls.b"])
@@ -176,6 +189,16 @@ class NumpyTransformer:
             return mask
         seen = ~np.isin(np.arange(positions), self.hidden)
         return seen if mask is None else mask & seen
+
+    # -- what was set by hand --------------------------------------------------------------------------------
+
+    def editing(self, trace: Trace, first_row: int = 0) -> Trace:
+        """What to record into, so that numbers set by hand take their places. first_row: of what is computed now."""
+        return EditedTrace(trace, self.edits, first_row) if self.edits else trace
+
+    def refuse_overflow(self, array: Array) -> None:
+        if self.edits and not np.isfinite(array).all():
+            raise DhyanError("the numbers that were set are too large together: others overflow; set smaller ones.")
 
     # -- the parts -------------------------------------------------------------------------------------------
 
@@ -211,7 +234,8 @@ class NumpyTransformer:
         stop_if_cancelled()  # whoever asked may have gone: all that takes long comes through here again and again
         w = self.weights
         is_self = part.endswith(".self")
-        x_in, before = x, self.norm_before(trace, part, x)
+        x = trace.record(f"{part}.input", x)
+        before = self.norm_before(trace, part, x)
         memory = before if is_self else memory
         known = cache.parts.get(part) if cache is not None else None
         start = cache.length if cache is not None else 0
@@ -238,28 +262,29 @@ class NumpyTransformer:
             mask = self.in_sight(key.shape[-2], mask)
         has_bias = self.architecture.positions == "alibi" and is_self
         bias = formulas.alibi(self.architecture.heads, query.shape[-2], key.shape[-2]) if has_bias else 0.0
-        table = formulas.attention(query, key, value, mask, bias)
-        if part in self.switches:
-            table = table._replace(mixed=table.mixed * self.switches[part])
-        for name, array in table._asdict().items():
-            trace.record(f"{part}.{name}", array)
 
+        def record(name: str, array: Array) -> Array:
+            is_switched = name == "mixed" and part in self.switches
+            return trace.record(f"{part}.{name}", array * self.switches[part] if is_switched else array)
+
+        table = formulas.attention(query, key, value, mask, bias, record)
         # Concatenating the heads and multiplying by W_O is the same as adding up each head's share of it.
         W_O = np.moveaxis(w[f"{part}.W_O"], 0, -1)  # (heads, d_head, d_model)
         share = trace.record(f"{part}.share", table.mixed @ W_O)  # (…, heads, queries, d_model)
         output = trace.record(f"{part}.output", share.sum(axis=-3) + w[f"{part}.b_O"])  # (…, queries, d_model)
-        return self.add_and_norm(trace, part, x_in, output)
+        return self.add_and_norm(trace, part, x, output)
 
     def feed_forward(self, trace: Trace, part: str, x: Array) -> Array:
         """Each token on its own: W_2 · bend(W_1 · x + b_1) + b_2."""
         w = self.weights
+        x = trace.record(f"{part}.input", x)
         before = self.norm_before(trace, part, x)
         widened = trace.record(f"{part}.widened", before @ w[f"{part}.W_1"].T + w[f"{part}.b_1"])
         hidden = ACTIVATIONS[self.architecture.activation](widened)
         if self.architecture.gated:
             gate = trace.record(f"{part}.gate", before @ w[f"{part}.W_G"].T + w[f"{part}.b_G"])
             hidden = hidden * gate
-        trace.record(f"{part}.hidden", hidden)  # (…, positions, d_ff)
+        hidden = trace.record(f"{part}.hidden", hidden)  # (…, positions, d_ff)
         output = trace.record(f"{part}.output", hidden @ w[f"{part}.W_2"].T + w[f"{part}.b_2"])
         return self.add_and_norm(trace, part, x, output)
 
@@ -269,7 +294,6 @@ class NumpyTransformer:
         return formulas.layer_norm(x, self.weights[f"{name}.norm.gamma"], self.weights[f"{name}.norm.beta"])
 
     def norm_before(self, trace: Trace, part: str, x: Array) -> Array:
-        trace.record(f"{part}.input", x)
         return trace.record(f"{part}.normed", self.norm(part, x)) if self.architecture.norm == "pre" else x
 
     def add_and_norm(self, trace: Trace, part: str, x: Array, output: Array) -> Array:

@@ -1,14 +1,18 @@
 """The question that every address of a trace belongs to, read from the URL: so a URL re-creates its view."""
 
-from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from functools import partial
 from typing import Annotated
 
 from fastapi import Query
 
 from dhyan.core.errors import DhyanError, shortened
+from dhyan.explain.edits import numbers_in
 from dhyan.explain.explanation import Question
+from dhyan.explain.formulas import Array
 from dhyan.explain.interactive import InteractiveExplanation
+from dhyan.explain.read_edits import written_edits
 from dhyan.explain.token_view import word_asked
 from dhyan.server.http_errors import check_text
 from dhyan.server.served_packs import ServedPack, ServedPacks
@@ -17,6 +21,8 @@ from dhyan.server.trace_cache import TraceCache
 OpenExplanation = Callable[[], AbstractContextManager[InteractiveExplanation]]
 
 MOST_BEAM = 16  # of a question: more would keep the server busy
+MOST_SET = 64  # addresses
+MOST_NUMBERS_SET = 1_000_000  # 4 MB, kept for as long as the trace is
 LONGEST_NUMBER = 100  # digits; `int` refuses thousands of them
 
 
@@ -36,13 +42,34 @@ class QuestionParams:
         off: Annotated[list[str] | None, Query(description="heads off, such as enc.2.h5; may be repeated")] = None,
         force: Annotated[list[str] | None, Query(description="STEP:ID or STEP:PIECE; may be repeated")] = None,
         hide: Annotated[list[str] | None, Query(description="words to hide, by number; may be repeated")] = None,
+        numbers: Annotated[
+            list[str] | None,
+            Query(
+                alias="set",
+                max_length=MOST_SET,
+                description="ADDRESS=VALUE: a number, a row (0.1,0.2), or an address to copy from; may be repeated",
+            ),
+        ] = None,
+        patch: Annotated[
+            list[str] | None,
+            Query(max_length=MOST_SET, description="an address to copy from the text of `from`; may be repeated"),
+        ] = None,
+        other: Annotated[
+            str | None, Query(alias="from", description="the text whose numbers are copied; unset: the same text")
+        ] = None,
     ) -> OpenExplanation:
         served = self.packs.find(model)
         most = self.packs.settings.max_sentence_characters
         check_text(text, most)
         if target is not None:
             check_text(target, most, "the target")
-        question = served.explainer.question(
+        if other is not None:
+            check_text(other, most, "the text to copy from")
+        if patch and other is None:
+            raise DhyanError("patch copies from the run of another text: give it as `from`.")
+        ask = served.explainer.question
+        read = partial(
+            ask,
             text,
             target=target,
             beam=beam,
@@ -51,7 +78,25 @@ class QuestionParams:
             force=_forced(force or []),
             hide=list(map(word_asked, hide or [])),
         )
-        return lambda: self.cache.using(served, question)
+        if not numbers and not patch:
+            question = read()
+            return lambda: self.cache.using(served, question)
+
+        def look(address: str) -> Array:
+            where = ask(text if other is None else other, beam=beam, max_length=max_length)
+            with self.cache.using(served, where) as copied:
+                return copied[address]
+
+        @contextmanager
+        def open_late() -> Iterator[InteractiveExplanation]:
+            """Whoever computes reads the question, too: what is copied has to be computed first."""
+            question = read(set=written_edits(numbers or [], patch or [], look))
+            if numbers_in(question.set) > MOST_NUMBERS_SET:
+                raise DhyanError(f"at most {MOST_NUMBERS_SET:,} numbers can be set at once; copy less.")
+            with self.cache.using(served, question) as explanation:
+                yield explanation
+
+        return open_late
 
 
 def question_about(served: ServedPack, text: str) -> Question:

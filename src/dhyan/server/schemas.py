@@ -225,6 +225,7 @@ class Explained(BaseModel):
     heads_off: list[str]
     force: list[tuple[int, int]]
     hide: list[int] = Field(description="words of the text that are hidden, by number")
+    set: list[str] = Field(description="numbers that were set by hand, such as `enc.2.output[3] = 0`")
     source: TokensInfo
     target: TokensInfo | None = None
     predicted: TokensInfo | None = None

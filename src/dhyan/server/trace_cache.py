@@ -29,8 +29,8 @@ class _Entry:
     def bytes(self) -> int:
         if self.explanation is None:
             return 0
-        trace = self.explanation.trace
-        return sum(trace.array(name).nbytes for name in trace.recorded())
+        trace, weights = self.explanation.trace, self.explanation.model.changed_weights.values()
+        return sum(trace.array(name).nbytes for name in trace.recorded()) + sum(array.nbytes for array in weights)
 
 
 class TraceCache:

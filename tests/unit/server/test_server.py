@@ -207,6 +207,33 @@ def test_hidden_words(client, trace):
     assert found["change"]["total"] == pytest.approx(changed.change.total, rel=1e-5)
 
 
+def test_numbers_set_by_hand(client, trace):
+    asked = ["enc.0.self.h1.weights[2,1]=0.5", "enc.output[3]=0", "dec.0.ffn.output[1:3,0:2]=1,−2;3,4"]
+    found = ask(client, "/api/v1/explain", set=asked).json()
+    value = {asked[0][:-4]: 0.5, "enc.output[3]": 0, "dec.0.ffn.output[1:3,0:2]": [[1, -2], [3, 4]]}
+    changed = trace.setting(value)
+    assert found["text"] == changed.text
+    assert found["set"] == [edit.said for edit in changed.question.set]
+    assert found["change"]["total"] == pytest.approx(changed.change.total, rel=1e-5)
+    at = array_of(ask(client, "/api/v1/at/dec.0.ffn.output[1:3,0:2]", set=asked))
+    np.testing.assert_array_equal(at.reshape(2, 2), [[1, -2], [3, 4]])
+    weights = array_of(ask(client, "/api/v1/at/enc.0.self.h1.W_O", set="enc.0.self.h1.W_O=0"))
+    assert not weights.any()
+
+
+def test_numbers_copied_from_another_text(client, trace):
+    other = "the money bank grows"
+    found = ask(client, "/api/v1/explain", patch="enc.output", **{"from": other}).json()
+    theirs = ask(client, "/api/v1/explain", text=other).json()
+    assert found["text"] == theirs["text"]
+    assert found["change"]["before"] == trace.text
+    asked = {"set": "enc.output[3]=enc.output[5]", "from": other}
+    row = array_of(ask(client, "/api/v1/at/enc.output[3]", **asked))
+    np.testing.assert_array_equal(row, array_of(ask(client, "/api/v1/at/enc.output[5]", text=other)))
+    own = array_of(ask(client, "/api/v1/at/enc.output[3]", set="enc.output[3]=enc.output[5]"))
+    np.testing.assert_array_equal(own, trace["enc.output[5]"])
+
+
 def test_the_beam_and_its_losers(client, trace):
     found = ask(client, "/api/v1/beam").json()
     assert found["beam"] == trace.search.beam
@@ -317,6 +344,17 @@ def test_the_code_beside_the_numbers_is_ours(client):
         ("/api/v1/hide", {}, 400, "for encoders"),
         ("/api/v1/explain", {"hide": "9" * 5000}, 400, "is not a word of the text"),
         ("/api/v1/explain", {"hide": 9}, 400, "no word 9"),
+        ("/api/v1/explain", {"set": "enc.output[3]"}, 400, "sets nothing"),
+        ("/api/v1/explain", {"set": "enc.output[3]=1,2;3"}, 400, "write a number, or several"),
+        ("/api/v1/explain", {"set": "enc.output[3]=nan"}, 400, "takes numbers from"),
+        ("/api/v1/explain", {"set": "enc.output[3]=1e9999"}, 400, "takes numbers from"),
+        ("/api/v1/explain", {"set": "enc.output[99]=0"}, 400, "points outside of enc.output"),
+        ("/api/v1/explain", {"set": f"enc.output[{'9' * 5000}]=0"}, 400, "neither a number nor a range"),
+        ("/api/v1/explain", {"set": "enc.output[3]=enc.9.output"}, 400, "there is no 'enc.9.output'"),
+        ("/api/v1/explain", {"set": ["enc.output[3]=0"] * 65}, 422, "set"),
+        ("/api/v1/explain", {"patch": "enc.output"}, 400, "give it as `from`"),
+        ("/api/v1/explain", {"patch": "enc.output", "from": "a"}, 400, "do not fit"),
+        ("/api/v1/at/enc.output", {"set": "enc.0.self.masked=-inf"}, 400, "nothing left to look at"),
         ("/api/v1/hide", {"model": "moods", "hidden": 9}, 400, "numbered 0 to 3"),
         ("/api/v1/contexts", {"model": "author", "first": "a", "second": "b", "word": "a"}, 400, "has no encoder"),
         ("/api/v1/contexts", {"model": "moods", "first": "a", "second": "b", "word": "c"}, 400, "is not a word of"),

@@ -1,4 +1,4 @@
-"""Before and after: what switching heads off, or forcing a token, has changed."""
+"""Before and after: what heads off, forced tokens, hidden words and numbers set by hand have changed."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ import numpy as np
 
 from dhyan.explain.analyses.occlusion import written_log_probabilities
 from dhyan.explain.explanation import Explanation
-from dhyan.explain.formulas import Array, cosine
+from dhyan.explain.formulas import Array, cosine, log_softmax
 
 Kind = Literal["same", "gone", "new"]
 
@@ -46,7 +46,7 @@ def compare(before: Explanation, after: Explanation) -> Change:
     first, second = before.array("pool"), after.array("pool")
     change = np.zeros(0, dtype=np.float32)
     if before.architecture.labels:
-        change = np.asarray(np.log(after.array("cls.probs")) - np.log(before.array("cls.probs")))
+        change = np.asarray(log_softmax(after.array("cls.logits")) - log_softmax(before.array("cls.logits")))
     return Change(before.text, after.text, words, tuple(before.labels), change, cosine=cosine(first, second))
 
 

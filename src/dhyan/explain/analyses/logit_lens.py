@@ -40,11 +40,13 @@ def logit_lens(explanation: Explanation) -> Array:
     """
     model, w = explanation.model, explanation.model.weights
     if explanation.architecture.has_decoder:
-        found = [model.logits(model.settled("dec", x)) for x in residual_stream(explanation, "dec")]
+        found = [model.logits(model.settled("dec", x)) for x in residual_stream(explanation, "dec")[:-1]]
+        own = explanation.array("dec.out.probs")
     else:
-        pooled = [model.pool(model.settled("enc", x)) for x in residual_stream(explanation, "enc")]
+        pooled = [model.pool(model.settled("enc", x)) for x in residual_stream(explanation, "enc")[:-1]]
         found = [w["cls.W"] @ vector + w["cls.b"] for vector in pooled]
-    return np.stack([formulas.softmax(logits) for logits in found])
+        own = explanation.array("cls.probs")
+    return np.stack([*map(formulas.softmax, found), own])
 
 
 def lens_by_step(explanation: Explanation, top: int) -> tuple[tuple[LayerGuess, ...], ...]:

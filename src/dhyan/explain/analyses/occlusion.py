@@ -12,7 +12,7 @@ import numpy as np
 
 from dhyan.core.special_tokens import NEVER_WRITTEN
 from dhyan.explain.explanation import Explanation
-from dhyan.explain.formulas import Array, cosine
+from dhyan.explain.formulas import Array, cosine, log_softmax
 from dhyan.explain.numpy_model import UNRECORDED, Mask, NumpyTransformer
 from dhyan.explain.token_view import merge_columns
 from dhyan.explain.trace import Trace
@@ -95,7 +95,7 @@ def _change(explanation: Explanation, visible: Mask) -> Array:
     hidden, model = Trace(), explanation.model
     model.heads_on_top(hidden, model.encode(UNRECORDED, explanation.source.ids, visible), visible)
     if explanation.architecture.labels:
-        return np.asarray(np.log(hidden.array("cls.probs")) - np.log(explanation.array("cls.probs")))
+        return np.asarray(log_softmax(hidden.array("cls.logits")) - log_softmax(explanation.array("cls.logits")))
     vectors, vector = hidden.array("pool"), explanation.array("pool")
     alike = vectors @ vector / np.linalg.norm(vectors, axis=1) / np.linalg.norm(vector)
     return np.asarray(alike - 1)[:, None]
@@ -108,16 +108,17 @@ def written_log_probabilities(
     memory = None
     if explanation.architecture.has_cross:
         memory = model.encode(UNRECORDED, explanation.source.ids, visible)  # (…, positions, d_model)
-    x = model.embed(UNRECORDED, "dec", explanation.target.ids, model.embedding)
-    mask, source_mask = model.masks(x.shape[-2], visible, has_source=memory is not None)
-    x = model.through_decoder(UNRECORDED, x, memory, mask, source_mask)[..., explanation.first_row :, :]
-    return log_probabilities_of(explanation.written.ids, model, x)
+    x = model.decode_without_logits(UNRECORDED, explanation.target.ids, memory, visible)
+    return log_probabilities_of(
+        explanation.written.ids, model, x[..., explanation.first_row :, :], explanation.first_row
+    )
 
 
-def log_probabilities_of(ids: Sequence[int], model: NumpyTransformer, x: Array) -> Array:
+def log_probabilities_of(ids: Sequence[int], model: NumpyTransformer, x: Array, first_row: int) -> Array:
     """(…, pieces, d_model) → (…, pieces): of one token each; those of all the others are never written down."""
     rows = x.reshape(-1, x.shape[-1])  # one matrix product, not one for each row of a batch
-    logits = model.logits(rows)  # (all pieces, vocabulary)
+    logits = model.logits(rows).reshape(*x.shape[:-1], -1)
+    logits = model.out(UNRECORDED, logits, first_row).reshape(len(rows), -1)  # (all pieces, vocabulary)
     logits[:, list(NEVER_WRITTEN)] = -np.inf
     logits -= logits.max(axis=-1, keepdims=True)
     chosen = logits[np.arange(len(rows)), np.resize(np.asarray(ids, dtype=np.intp), len(rows))]
@@ -135,7 +136,8 @@ def likelihood(explanation: Explanation, model: NumpyTransformer) -> Array:
     found = Trace()
     model.heads_on_top(found, model.encode(UNRECORDED, explanation.source.ids))
     if explanation.architecture.labels:
-        return np.asarray(np.log(found.array("cls.probs")[..., int(explanation.array("cls.probs").argmax())]))
+        said = int(explanation.array("cls.probs").argmax())
+        return np.asarray(log_softmax(found.array("cls.logits"))[..., said])
     vectors, whole = found.array("pool"), explanation.array("pool")
     if vectors.ndim == 1:
         return np.asarray(cosine(vectors, whole))

@@ -79,6 +79,7 @@ def _title(explanation: Explanation) -> str:
         f' → <span lang="{_language(explanation.text)}">{escape(explanation.text)}</span>' if explanation.text else ""
     )
     changes = {"heads off": explanation.heads_off, "hidden": explanation.hidden_words}
+    changes["set"] = tuple(edit.said for edit in explanation.question.set)
     notes = [f'<p class="note">{what}: {escape(", ".join(names))}</p>' for what, names in changes.items() if names]
     name = escape(explanation.pack.manifest.name)
     return f'<p class="said">{escape(explanation.question.text)}{said}</p><p class="note">{name}</p>{"".join(notes)}'

@@ -54,6 +54,8 @@ class View:
             self.say(f"heads off: {', '.join(explanation.heads_off)}")
         if explanation.question.hide:
             self.say(f"hidden: {', '.join(explanation.hidden_words)}")
+        for edit in explanation.question.set:
+            self.say(f"set: {edit.said}")
 
     def card(self, index: int, card: Card, explanation: Explanation) -> None:
         self.say("")
