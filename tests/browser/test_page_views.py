@@ -23,6 +23,7 @@ VIEWS = {
     "follow": {"text": SENTENCE, "card": 8},
     "understand": {"model": "moods", "text": SENTENCE},
     "write": {"text": "the river"},
+    "space": {"model": "moods", "text": SENTENCE, "text2": "the money bank grows"},
     "labs": {"lab": "positions"},
 }
 

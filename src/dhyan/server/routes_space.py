@@ -7,8 +7,10 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, Query
 from pydantic import BaseModel, Field
 
-from dhyan.explain.analyses.meaning_map import MeaningMap, Stage, TokenPath, meaning_map, paths
+from dhyan.explain.analyses.meaning_map import MeaningMap, Stage, TokenPath, meaning_map, parting, paths
+from dhyan.explain.explanation import Question
 from dhyan.explain.formulas import Array
+from dhyan.server.http_errors import HttpError, check_text
 from dhyan.server.model_calls import ModelCalls
 from dhyan.server.question_params import OpenExplanation, QuestionParams
 from dhyan.server.served_packs import ServedPack
@@ -43,6 +45,11 @@ class PathInfo(BaseModel):
     plane: list[Point]
     between: list[Point] | None = None
     nearest: list[list[tuple[str, float]]] = Field(description="stage by stage: words and cosines with them")
+
+
+class PartingInfo(BaseModel):
+    first: list[tuple[str, float]] = Field(description="words that the first has come nearer to, and by how much")
+    second: list[tuple[str, float]]
 
 
 class Maps:
@@ -100,7 +107,35 @@ def space_routes(questions: QuestionParams, calls: ModelCalls) -> APIRouter:
         with open_explanation() as explanation:
             return [_path(one, axes) for one in paths(found, explanation)]
 
+    @routes.get("/space/parting")
+    def token_parting(
+        first: str,
+        second: str,
+        model: str = "",
+        token: Annotated[int, Query(ge=0, description="which token of the first text")] = 0,
+        token2: Annotated[int, Query(ge=0, description="which token of the second text")] = 0,
+        off: Annotated[list[str] | None, Query(description="heads off")] = None,
+    ) -> PartingInfo:
+        """Where two tokens part to: the words that each has come nearer to than the other, in the last layers."""
+        served = questions.packs.find(model)
+        found = maps.of(served)
+        asked = [_reading(served, text, off or []) for text in (first, second)]
+        with questions.cache.using_both(served, *asked) as pair:
+            ways = [paths(found, explanation) for explanation in pair]
+        for way, number in zip(ways, (token, token2), strict=True):
+            if number >= len(way):
+                raise HttpError(404, f"there is no token {number}; the tokens are 0 to {len(way) - 1}.")
+        one, other = parting(found, ways[0][token], ways[1][token2])
+        return PartingInfo(first=one, second=other)
+
     return routes
+
+
+def _reading(served: ServedPack, text: str, off: list[str]) -> Question:
+    """A question about what is read: as little as can be is written."""
+    check_text(text, served.settings.max_sentence_characters)
+    shortest = 1 if served.explainer.architecture.has_decoder else None
+    return served.explainer.question(text, heads_off=off, beam=shortest, max_length=shortest)
 
 
 def _path(path: TokenPath, axes: list[int]) -> PathInfo:

@@ -3,7 +3,7 @@
 import pytest
 from fastapi.testclient import TestClient
 
-from dhyan.explain.analyses.meaning_map import meaning_map, paths
+from dhyan.explain.analyses.meaning_map import meaning_map, parting, paths
 from dhyan.explain.explainer import Explainer
 from dhyan.server.app import create_app
 from dhyan.server.served_packs import ServedPacks
@@ -53,3 +53,22 @@ def test_a_word_that_is_not_on_the_map_is_said(client):
     answer = client.get("/api/v1/space", params={"across": "zebra", "up": "m"})
     assert answer.status_code == 400
     assert "'zebra' is not on the map of" in answer.json()["error"]
+
+
+def test_where_two_tokens_part_to(client, pack):
+    explainer = Explainer(pack)
+    found = meaning_map(explainer)
+    ways = [paths(found, explainer.explain(text)) for text in (SENTENCE, "money bank")]
+    one, other = parting(found, ways[0][10], ways[1][6])
+    assert ways[0][10].text == ways[1][6].text == "b"
+    asked = {"first": SENTENCE, "second": "money bank", "token": 10, "token2": 6}
+    said = client.get("/api/v1/space/parting", params=asked).json()
+    assert said == {"first": list(map(list, one)), "second": list(map(list, other))}
+    assert "b" not in dict(one) | dict(other)
+    word, apart = one[0]
+    late = [way.cosines[-2:, found.number(word)].mean() for way in (ways[0][10], ways[1][6])]
+    assert apart == pytest.approx(late[0] - late[1], abs=1e-6)
+    assert apart > 0
+    answer = client.get("/api/v1/space/parting", params=asked | {"token2": 99})
+    assert answer.status_code == 404
+    assert "the tokens are 0 to 9" in answer.json()["error"]

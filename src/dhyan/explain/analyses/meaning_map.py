@@ -27,6 +27,7 @@ AT_ONCE = 25  # rows
 NEAREST = 6  # words of the map that a token is held by
 SHARPNESS = 0.08  # the softmax of cosine / this says how firmly each holds it
 SHOWN = 5  # of the nearest, by name
+LATE = 2  # stages, the last ones, over which it is measured where two tokens part to
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,6 +158,20 @@ def paths(found: MeaningMap, explanation: Explanation) -> list[TokenPath]:
         )
         for index, (row, (_, token)) in enumerate(zip(rows, tokens, strict=True))
     ]
+
+
+def parting(found: MeaningMap, first: TokenPath, second: TokenPath) -> tuple[list[tuple[str, float]], ...]:
+    """Where two tokens part to: the words that the first has come nearer to than the second, and the other way round.
+
+    Each with the difference of the two cosines, a mean over the last stages; neither token's own word is among them.
+    """
+    apart = (first.cosines - second.cosines)[-LATE:].mean(axis=0)  # (words,)
+    own = {first.text.casefold(), second.text.casefold()}
+    order = [number for number in np.argsort(-apart, kind="stable") if found.words[number].casefold() not in own]
+    return (
+        [(found.words[number], float(apart[number])) for number in order[:SHOWN]],
+        [(found.words[number], float(-apart[number])) for number in order[::-1][:SHOWN]],
+    )
 
 
 def _in_company(explainer: Explainer, ids: list[int], stages: tuple[Stage, ...]) -> Array:

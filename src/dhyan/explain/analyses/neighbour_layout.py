@@ -9,7 +9,7 @@ PERPLEXITY = 12  # about how many neighbours a point holds on to
 STEPS = 350
 EARLY = 100  # steps in which neighbours pull harder, so that groups find together first
 PULL = 8.0
-SEARCHES = 40  # halvings until a point's neighbourhood has the size that is wanted
+SEARCHES = 25  # halvings until a point's neighbourhood has the size that is wanted
 
 
 def neighbour_layout(alike: Array, start: Array) -> Array:

@@ -51,6 +51,13 @@ const VIEWS = {
     task: "write",
     needs: "explain",
   },
+  space: {
+    name: key("Space"),
+    make: async () => (await import("./views/space.js")).Space,
+    fits: () => true,
+    task: "embed",
+    needs: "explain",
+  },
   labs: { name: key("Labs"), make: async () => (await import("./views/labs.js")).Labs, needs: "labs" },
 };
 const START = "translate";

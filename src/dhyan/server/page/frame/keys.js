@@ -24,6 +24,11 @@ const VIEW_KEYS = {
     ["[ ]", key("one step back, one on")],
     ["Space", key("in the flow picture: play and pause")],
   ],
+  space: [
+    ["[ ]", key("one layer back, one on")],
+    ["Space", key("play, and pause")],
+    ["+ − 0", key("on the map: closer, farther, all of it")],
+  ],
   follow: [["← →", key("the card before, the next one")]],
 };
 

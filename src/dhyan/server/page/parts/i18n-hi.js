@@ -1,5 +1,6 @@
 // English → Hindi. Technical words stay as they are said in class: वेक्टर, टोकन, हेड; formulas and addresses stay.
 
+import { COMPARE_IN_HINDI } from "./i18n-hi-compare.js";
 import { FLOW_IN_HINDI } from "./i18n-hi-flow.js";
 import { FRAME_IN_HINDI } from "./i18n-hi-frame.js";
 import { LABS_IN_HINDI } from "./i18n-hi-labs.js";
@@ -7,6 +8,7 @@ import { LABS_IN_HINDI } from "./i18n-hi-labs.js";
 export const HINDI = {
   ...FRAME_IN_HINDI,
   ...LABS_IN_HINDI,
+  ...COMPARE_IN_HINDI,
   ...FLOW_IN_HINDI,
 
   // the frame

@@ -1,0 +1,50 @@
+// English → Hindi for Space and Compare.
+
+export const COMPARE_IN_HINDI = {
+  // Space
+  Space: "अर्थ-मानचित्र",
+  "Every layer moves a token. The same word starts at one point in both sentences, and context pulls it apart.":
+    "हर परत टोकन को थोड़ा सरकाती है। वही शब्द दोनों वाक्यों में एक ही बिंदु से चलता है, और संदर्भ उसे अलग-अलग ओर ले जाता है।",
+  Try: "आज़माएँ",
+  Neighbourhoods: "पड़ोस",
+  "Greatest spread": "सबसे बड़ा फैलाव",
+  "Between two words": "दो शब्दों के बीच",
+  across: "आड़े",
+  up: "खड़े",
+  Look: "नज़र",
+  "Zoom out": "दूर से देखें",
+  "Zoom in": "पास से देखें",
+  "To the word": "शब्द तक",
+  All: "पूरा",
+  Play: "चलाएँ",
+  Pause: "रोकें",
+  "Previous layer": "पिछली परत",
+  "Next layer": "अगली परत",
+  "after layer {number}": "परत {number} के बाद",
+  "Drawing the map: a few seconds, once for each pack…": "मानचित्र बन रहा है: कुछ सेकंड, हर पैक के लिए एक बार…",
+  "A map of {count} words; followed: {words}.": "{count} शब्दों का मानचित्र; जिन पर नज़र है: {words}।",
+  "Plus and minus zoom, arrow keys move, 0 shows all.": "प्लस और माइनस से पास-दूर, तीर से सरकाएँ, 0 से पूरा दिखे।",
+  "cosine with {word}": "{word} के साथ कोसाइन",
+  "Near means alike; far says little. A token stands among the six words nearest to it at that stage.":
+    "पास होने का मतलब मिलता-जुलता; दूरी कम बताती है। टोकन उन छह शब्दों के बीच खड़ा है जो उस चरण में उसके सबसे निकट हैं।",
+  "Of a word's ten nearest in {dimensions} dimensions, {kept} are among its ten nearest here.":
+    "{dimensions} विमाओं में शब्द के जो दस सबसे निकट हैं, उनमें से {kept} यहाँ भी उसके दस निकटतम में हैं।",
+  "A straight projection of {dimensions} dimensions on the two in which words of all stages differ most. They carry {share} of the variance ({both}): what looks near here may be far apart in the rest.":
+    "{dimensions} विमाओं का सीधा प्रक्षेप उन दो दिशाओं पर जिनमें सब चरणों के शब्द सबसे अधिक भिन्न हैं। उनमें प्रसरण का {share} है ({both}): जो यहाँ पास दिखे, वह बाक़ी विमाओं में दूर हो सकता है।",
+  "Both axes are true cosines: across with {across}, up with {up}. Every stage is compared with the same word at that stage, once the mean of all words there is taken away.":
+    "दोनों अक्ष सच्चे कोसाइन हैं: आड़े {across} के साथ, खड़े {up} के साथ। हर चरण की तुलना उसी चरण के शब्द से होती है, वहाँ के सब शब्दों का औसत घटाकर।",
+  "The token that is followed": "जिस टोकन पर नज़र है",
+  "Cosine of the two vectors": "दोनों वेक्टरों का कोसाइन",
+  "Cosine with its own embedding": "अपनी ही एम्बेडिंग के साथ कोसाइन",
+  "Where they part to": "किस ओर अलग होते हैं",
+  "What each has come nearer to than the other, in the last two stages. Click for an axis.":
+    "आख़िरी दो चरणों में हर एक किसके अधिक निकट आया है। क्लिक करें तो वह अक्ष बने।",
+  "Nearest words": "सबसे निकट शब्द",
+  "Open this vector": "यह वेक्टर खोलें",
+  "The whole way as a table": "पूरा रास्ता तालिका में",
+  "The nearest word of the map, and the cosine with it once the stage's mean is taken away":
+    "मानचित्र का सबसे निकट शब्द, और चरण का औसत घटाने पर उसके साथ कोसाइन",
+  "one layer back, one on": "एक परत पीछे, एक आगे",
+  "play, and pause": "चलाएँ, और रोकें",
+  "on the map: closer, farther, all of it": "मानचित्र पर: पास, दूर, पूरा",
+};
