@@ -31,9 +31,12 @@ ROWS, HEADS = 3, 2
 
 
 def is_close(found, expected, atol):
-    """A GPU multiplies float32 with ten bits of fraction (TF32): there, within a hundredth of the largest."""
+    """A GPU multiplies float32 with ten bits of fraction (TF32): there, within a hundredth of the largest.
+
+    A gradient that is 0 but for rounding, such as that of the keys' bias, has no largest to speak of: hence 1e-6.
+    """
     if found.is_cuda:
-        return (found - expected).abs().max() <= 0.01 * expected.abs().max()
+        return (found - expected).abs().max() <= 0.01 * expected.abs().max() + 1e-6
     return torch.allclose(found, expected, atol=atol)
 
 
