@@ -28,31 +28,6 @@ VIEWS = {
 }
 
 
-def test_it_translates_as_one_types(open_page):
-    page = open_page("translate")
-    page.get_by_label("Your text").press_sequentially(SENTENCE, delay=5)
-    expect(page.locator("#translation")).not_to_be_empty()
-    expect(page.locator(".linked .chip").first).to_be_visible()
-    first = page.locator(".linked .row").first.locator(".chip").first
-    first.hover()
-    expect(first).to_have_class("chip pointed")
-    page.get_by_role("link", name="Follow", exact=True).click()  # the sentence goes along
-    expect(page.get_by_label("Sentence")).to_have_value(SENTENCE)
-    page.go_back()
-    page.get_by_role("link", name="Open it up").click()
-    expect(page.get_by_role("heading", name="Bench")).to_be_visible()
-    expect(page.get_by_label("Sentence")).to_have_value(SENTENCE)
-    page.go_back()
-    page.get_by_label("Your text").fill("")
-    expect(page.locator("#translation")).to_be_empty()
-
-
-def test_too_long_a_text_is_said(open_page):
-    page = open_page("translate")
-    page.get_by_label("Your text").fill("word " * 4100)
-    expect(page.locator(".problem")).to_contain_text("at most 20,000")
-
-
 def test_one_token_is_followed_to_the_end_and_round_again(open_page):
     page = open_page("follow", text=SENTENCE)
     cards = page.locator(".contents li").count()

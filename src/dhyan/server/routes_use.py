@@ -35,11 +35,14 @@ def use_routes(calls: ModelCalls, settings: ServerSettings) -> APIRouter:
             "seconds": time.perf_counter() - started,
         }
         if asked.text is not None:
+            one = schemas.TranslatedText.model_validate(found[0])
+            for sentence in one.sentences if asked.roman else ():
+                sentence.roman = in_latin_letters(sentence.text)
             return schemas.Translated(
-                **schemas.TranslatedText.model_validate(found[0]).model_dump(),
+                **one.model_dump(),
                 **timed,
                 detected=schemas.LanguageGuess.model_validate(detect_language(asked.text)),
-                roman=in_latin_letters(found[0].text) if asked.roman else None,
+                roman=in_latin_letters(one.text) if asked.roman else None,
                 source_roman=in_latin_letters(asked.text) if asked.roman else None,
             )
         return schemas.TranslatedTexts(
@@ -51,7 +54,8 @@ def use_routes(calls: ModelCalls, settings: ServerSettings) -> APIRouter:
         """Other ways to go on behind the first words of a sentence's translation, the best first."""
         chosen = asked.model_dump(include={"count", "style", "formality", "gender"})
         found = await calls.continuations(request, asked.text, asked.prefix, asked.model, **chosen)
-        return [schemas.ContinuedText.model_validate(one) for one in found]
+        several = [schemas.ContinuedText.model_validate(one) for one in found]
+        return [one.model_copy(update={"roman": in_latin_letters(one.text)}) for one in several]
 
     @routes.post("/align")
     async def align(request: Request, asked: schemas.AlignRequest) -> schemas.Aligned:

@@ -124,6 +124,7 @@ class SentenceText(BaseModel, from_attributes=True):
     text: str
     notes: list[str]
     confidence: float = Field(description="0 to 1: the chance that it is close to a human translation")
+    roman: str | None = Field(None, description="`text` in Latin letters, if asked for and in Devanagari")
 
 
 class TranslatedText(BaseModel, from_attributes=True):
@@ -154,6 +155,7 @@ class ContinuedText(BaseModel, from_attributes=True):
     score: float = Field(description="log-probability per token; nearer to 0 is surer")
     notes: list[str]
     confidence: float
+    roman: str | None = Field(None, description="`text` in Latin letters, if it is in Devanagari")
 
 
 class TranslatedTexts(BaseModel):

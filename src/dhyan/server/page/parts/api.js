@@ -122,6 +122,24 @@ export function post(path, content, signal) {
   return fetched(url(path), options, (answer) => answer.json());
 }
 
+/** Send a form; the answer is read while it comes, a line of JSON at a time. */
+export async function postLines(path, form, signal, read) {
+  const answer = await fetched(url(path), { method: "POST", body: form, signal });
+  const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
+  let rest = "";
+  for (;;) {
+    const { done, value } = await reader.read().catch((problem) => {
+      throw problem.name === "AbortError" ? problem : new Problem("The answer of the server was cut off; try again.");
+    });
+    const lines = (rest + (value ?? "")).split("\n");
+    rest = done ? "" : lines.pop();
+    for (const line of lines) if (line) read(JSON.parse(line));
+    if (done) return;
+  }
+}
+
+export const blob = async (path) => (await fetched(url(path))).blob();
+
 /** Any numbers by address, as float32. */
 export function numbers(address, question, words = false) {
   const path = url(`at/${encodeURIComponent(address)}`, question, words ? { words: "true" } : {});

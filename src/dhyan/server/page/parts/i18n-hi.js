@@ -4,12 +4,14 @@ import { COMPARE_IN_HINDI } from "./i18n-hi-compare.js";
 import { FLOW_IN_HINDI } from "./i18n-hi-flow.js";
 import { FRAME_IN_HINDI } from "./i18n-hi-frame.js";
 import { LABS_IN_HINDI } from "./i18n-hi-labs.js";
+import { TRANSLATE_IN_HINDI } from "./i18n-hi-translate.js";
 
 export const HINDI = {
   ...FRAME_IN_HINDI,
   ...LABS_IN_HINDI,
   ...COMPARE_IN_HINDI,
   ...FLOW_IN_HINDI,
+  ...TRANSLATE_IN_HINDI,
 
   // the frame
   "To the content": "सीधे सामग्री पर",

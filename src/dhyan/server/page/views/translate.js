@@ -1,46 +1,135 @@
-// Translate: a box, the result as one types, other ways to say it, and which word comes from which.
+// Translate: a box, the result as one types, other words and other ways to say it, and which word comes from which.
 
-import { post } from "../parts/api.js";
-import { button, fill, h, language, later } from "../parts/dom.js";
-import { go, hash } from "../parts/url-state.js";
+import { post, Problem } from "../parts/api.js";
+import { button, fill, h } from "../parts/dom.js";
+import { go, hash, state } from "../parts/url-state.js";
 import { View } from "../parts/view.js";
 import { t } from "../parts/i18n.js";
+import { Landing } from "./landing.js";
+import { chosenWords, noteList, otherWays, switchOffer } from "./translate/beside.js";
+import { Choices } from "./translate/choices.js";
+import { copyButton } from "./translate/copied.js";
+import { Documents } from "./translate/document.js";
+import { History } from "./translate/history.js";
+import { joined, translatedInParts } from "./translate/in-parts.js";
+import { better, languageName, reverse, spoken } from "./translate/languages.js";
+import { Links, MOST_LINKED } from "./translate/links.js";
+import { Pace } from "./translate/pace.js";
+import { register } from "./translate/register.js";
+import { Result } from "./translate/result.js";
+import { hush, listen } from "./translate/speech.js";
 
-const WAIT = 120; // milliseconds after the last key
 const HERE = ["127.0.0.1", "localhost", "[::1]"];
-const MOST_LINKED = 600; // characters of a sentence whose words are linked
+const QUIET = 600; // milliseconds without a change before links and alternatives are asked for
+const LONGEST_LINK = 20_000; // characters of a text that stands in the URL
 
 export class Translate extends View {
-  #asked = null;
+  #pace = new Pace();
+  #timer = 0;
+  #typing = false;
+  #asked = "";
   #stop = new AbortController();
+  #unlinked = null; // a text that is too long for the URL
+  #found = null; // what the server said
+  #said = new Map(); // sentence → what was chosen for it: its first words, and what followed
 
   constructor(container, model, known) {
     super(container, model, known);
+    const [from, into] = model.languages ?? [];
+    this.reverse = reverse(model, known.models);
+    this.title = h("h1", null, t("Translate"));
+    this.promise = h(
+      "p",
+      { class: "promise" },
+      t("It translates as you type, and every number behind it can be looked at."),
+    );
     this.box = h("textarea", {
       id: "source",
-      rows: "5",
+      rows: "4",
       spellcheck: "false",
-      placeholder: t("Write here…"),
+      placeholder: t("Write here, paste, or drop a document…"),
+      lang: from ?? null,
       oninput: () => this.type(),
     });
-    this.result = h("output", { id: "translation", "aria-live": "polite" });
-    this.links = h("div", { class: "linked" });
-    this.others = h("div", { class: "others" });
-    this.notes = h("div", { class: "notes" });
-    this.open = h("div", { class: "row" });
-    fill(
-      container,
-      h("h1", null, t("Translate")),
+    this.result = new Result(
+      (word, number, prefix) => this.choices.open(word, number, prefix),
+      (number) => this.meanwhile(this.link(number)),
+    );
+    this.choices = new Choices(
+      (number, prefix, signal) => this.continuations(number, prefix, 6, signal),
+      (number, prefix, one) => this.take(number, prefix, one),
+    );
+    this.documents = new Documents(model, known);
+    this.history = new History(({ model: pack, text }) =>
+      go({ ...(pack !== model.name && { model: pack }), text, said: "" }),
+    );
+    this.landing = new Landing(
+      model,
+      known,
+      (text) => this.put(text),
+      () => this.box.focus(),
+    );
+    this.count = h("span", { class: "muted count" });
+    this.progress = h("p", { class: "muted", role: "status" });
+    const place = (name) => h("div", { class: name });
+    this.read = place("read");
+    this.sourceTools = place("source-tools");
+    this.roman = place("roman");
+    this.under = place("under");
+    this.offer = place("offer");
+    this.notes = place("notes");
+    this.links = new Links(model);
+    this.others = place("others");
+    this.sheet = h(
+      "div",
+      { class: "sheet" },
+      h("span", { class: "label" }, t("Translation")),
+      this.result.element,
+      this.result.said,
+      this.roman,
+      this.progress,
+      h("div", { class: "tools" }, this.under),
+      this.choices.element,
+    );
+    this.answer = h("div", { class: "answer" }, this.notes, this.links.element, this.others);
+    this.root = h(
+      "div",
+      { class: "translator" },
+      this.title,
+      this.promise,
+      h(
+        "div",
+        { class: "languages" },
+        h("span", null, from ? languageName(from) : model.name),
+        this.reverse
+          ? button("⇄", () => this.swap(), {
+              "aria-label": t("Swap the languages"),
+              title: t("Swap the languages"),
+              class: "swap",
+            })
+          : h("span", { class: "muted", "aria-hidden": "true" }, "→"),
+        h("span", null, into ? languageName(into) : ""),
+        into === "hi" && register(),
+      ),
       h(
         "div",
         { class: "two" },
-        h("div", { class: "sheet" }, h("label", { for: "source" }, t("Your text")), this.box),
-        h("div", { class: "sheet" }, h("span", { class: "label" }, t("Translation")), this.result, this.notes),
+        h(
+          "div",
+          { class: "sheet" },
+          h("label", { for: "source" }, t("Your text")),
+          this.box,
+          this.read,
+          h("div", { class: "tools" }, this.documents.choose, this.documents.input, this.sourceTools, this.count),
+        ),
+        this.sheet,
       ),
+      this.offer,
       this.problem,
-      this.open,
-      this.others,
-      this.links,
+      this.documents.panel,
+      this.answer,
+      this.landing.element,
+      this.history.element,
       h(
         "p",
         { class: "muted" },
@@ -52,137 +141,263 @@ export class Translate extends View {
         ),
       ),
     );
-    this.type = later(WAIT, () => {
-      go({ text: this.box.value }, true);
+    this.documents.dropOn(this.root);
+    fill(container, this.root);
+    hush();
+    if (document.activeElement === document.body) this.box.focus({ preventScroll: true });
+  }
+
+  // -- what is asked ---------------------------------------------------------------------------------------------
+
+  /** Something that was begun beside the rest: what goes wrong with it is said, unless nobody waits for it. */
+  meanwhile(work) {
+    work.catch((problem) => {
+      if (problem.name === "AbortError") return;
+      if (!(problem instanceof Problem)) throw problem;
+      this.tell(problem.message);
     });
   }
 
-  update(state) {
-    if (this.box.value !== (state.text ?? "") && document.activeElement !== this.box)
-      this.box.value = state.text ?? "";
-    const asked = (state.text ?? "").trim();
-    if (asked === this.#asked) return;
+  /** What is shown answers an earlier text; nothing that looks current is out of date. */
+  stale(is) {
+    this.root.classList.toggle("stale", is);
+    if (is) this.sheet.setAttribute("aria-busy", "true");
+    else this.sheet.removeAttribute("aria-busy");
+  }
+
+  /** What stood there is out of date from the first key on, and nobody waits for it any more. */
+  type() {
+    this.#typing = true;
+    this.#stop.abort();
+    this.choices.close(false);
+    this.measure();
+    const empty = !this.box.value.trim();
+    this.stale(!empty);
+    clearTimeout(this.#timer);
+    this.#timer = window.setTimeout(() => this.commit(), empty ? 0 : this.#pace.pause);
+  }
+
+  /** A text that comes as a whole. */
+  put(text) {
+    this.box.value = text;
+    this.type();
+    clearTimeout(this.#timer);
+    this.commit();
+    this.box.focus({ preventScroll: true });
+  }
+
+  commit() {
+    if (!this.root.isConnected) return;
+    this.#typing = false;
+    const text = this.box.value;
+    this.#unlinked = text.length > LONGEST_LINK ? text : null;
+    go({ text: this.#unlinked === null ? text : "", said: "" }, Boolean(state.text));
+    this.update(state);
+  }
+
+  measure() {
+    const [characters, most] = [this.box.value.length, this.known.most_characters];
+    const parts = Math.ceil(characters / most);
+    fill(
+      this.count,
+      `${characters.toLocaleString()} / ${most.toLocaleString()}`,
+      parts > 1 && ` · ${t("it is translated in parts")}`,
+      characters > LONGEST_LINK && ` · ${t("too long for a link")}`,
+    );
+  }
+
+  update(now) {
+    if (this.#typing) return;
+    const text = this.#unlinked ?? now.text ?? "";
+    if (this.box.value !== text) this.box.value = text;
+    this.measure();
+    const asked = JSON.stringify([text.trim(), now.formality, now.gender]);
+    if (asked === this.#asked) {
+      if (this.#found) this.meanwhile(this.restore(now.said));
+      return;
+    }
     this.#asked = asked;
     this.#stop.abort();
     this.#stop = new AbortController();
-    if (!asked) {
+    const empty = !text.trim();
+    this.root.classList.toggle("empty", empty);
+    this.title.textContent = t(empty ? "A translator that you can open" : "Translate");
+    this.promise.hidden = !empty;
+    if (empty) {
       this.tell();
-      [this.result, this.links, this.others, this.notes, this.open].forEach((one) => fill(one));
+      this.forget();
+      this.landing.show();
       return;
     }
-    this.translate(state.text, this.#stop.signal);
+    this.landing.hide();
+    this.translate(text, this.#stop.signal);
   }
 
   translate(text, signal) {
-    return this.working(this.result, async (current) => {
-      const found = await post("translate", { text, model: this.model.name }, signal);
-      if (!current()) return;
-      this.result.lang = language(found.text);
-      fill(this.result, found.text);
-      fill(
-        this.notes,
-        found.notes.map((note) => h("p", { class: "muted" }, note)),
-      );
-      const sentence = text.trim().length <= MOST_LINKED && !text.trim().includes("\n");
-      fill(
-        this.open,
-        sentence &&
-          this.known.explain &&
-          h(
-            "a",
-            { class: "button strong", href: hash({ view: "bench", model: this.model.name, text }) },
-            t("Open it up"),
-          ),
-        navigator.clipboard && button(t("Copy"), () => navigator.clipboard.writeText(found.text)),
-        h("span", { class: "muted" }, `${(1000 * found.seconds).toFixed(0)} ms`),
-      );
-      fill(this.links);
-      fill(this.others);
-      this.result.removeAttribute("aria-busy"); // the rest comes when it comes
-      if (!sentence) return;
-      const [more, linked] = await Promise.all([
-        post("translate", { text, model: this.model.name, alternatives: 3 }, signal),
-        post("align", { source: text, target: found.text, model: this.model.name }, signal),
-      ]);
-      if (!current()) return;
-      this.showOthers(more.alternatives);
-      this.showLinks(linked);
+    this.stale(true);
+    this.result.outdate();
+    return this.working(h("div"), async (current) => {
+      try {
+        const found = await this.translated(text, signal, current);
+        if (!current()) return;
+        this.#found = found;
+        this.#said.clear();
+        this.show();
+        this.stale(false); // the rest comes when it comes
+        if (state.said) await this.restore(state.said, signal);
+      } catch (problem) {
+        if (problem.name !== "AbortError" && current()) this.forget();
+        throw problem;
+      } finally {
+        if (current()) fill(this.progress);
+      }
+      await quiet(QUIET, signal);
+      this.history.add(text, this.#found.text, this.model.name);
+      await this.link(0, signal);
+      if (this.#found.sentences.length === 1 && text.length <= MOST_LINKED) {
+        const more = await post("translate", this.asking({ text, alternatives: 3 }), signal);
+        if (current() && more.alternatives.length)
+          fill(this.others, otherWays(more.alternatives, this.language(this.#found)));
+      }
     });
   }
 
-  showOthers(alternatives) {
-    if (!alternatives.length) return;
-    fill(
-      this.others,
-      h("h2", null, t("Other ways to say it")),
-      h(
-        "ul",
-        null,
-        alternatives.map((one) =>
-          h(
-            "li",
-            null,
-            h("span", { lang: language(one.text) }, one.text),
-            " ",
-            h(
-              "small",
-              { class: "muted", title: t("log-probability per token; nearer to 0 is surer") },
-              one.score.toFixed(2).replace("-", "−"),
-            ),
-          ),
-        ),
-      ),
-    );
+  translated(text, signal, current) {
+    const ask = async (words) => {
+      const started = performance.now();
+      const one = await post("translate", this.asking({ text: words, roman: true }), signal);
+      this.#pace.measured(performance.now() - started);
+      return one;
+    };
+    const grown = (found, done, of) => {
+      if (!current()) return;
+      fill(this.progress, h("progress", { max: of, value: done, "aria-label": t("Translation") }), ` ${done} / ${of}`);
+      this.result.grow(found.pieces, found.sentences, this.language(found));
+    };
+    return translatedInParts(text, this.known.most_characters, ask, grown);
   }
 
-  /** Point at a word, and see where it comes from; the numbers are in the Bench. */
-  showLinks({ source, target, weights }) {
-    const chip = (text, point) =>
-      h(
-        "button",
-        {
-          type: "button",
-          class: "chip",
-          lang: language(text),
-          onpointerenter: point,
-          onfocus: point,
-          onpointerleave: clear,
-          onblur: clear,
-        },
-        text,
-      );
-    const clear = () =>
-      all.forEach((one) => {
-        one.style.removeProperty("--strength");
-        one.classList.remove("pointed");
-      });
-    const strength = (chips, values, here) => {
-      clear();
-      here.classList.add("pointed");
-      const most = Math.max(1e-6, ...values);
-      chips.forEach((one, index) => one.style.setProperty("--strength", (values[index] / most) ** 1.5));
-    };
-    const sources = source.map((text, j) =>
-      chip(text, () =>
-        strength(
-          targets,
-          target.map((_, i) => weights[i][j]),
-          sources[j],
-        ),
-      ),
-    );
-    const targets = target.map((text, i) => chip(text, () => strength(sources, weights[i], targets[i])));
-    const all = [...sources, ...targets];
-    fill(
-      this.links,
-      h("h2", null, t("Which word comes from which")),
-      h(
-        "p",
-        { class: "muted" },
-        t("Point at a word. This is the mean of all cross-attention heads; the Bench shows each."),
-      ),
-      h("div", { class: "row" }, sources),
-      h("div", { class: "row" }, targets),
-    );
+  asking(question) {
+    const { formality, gender } = state;
+    return { ...question, model: this.model.name, ...(formality && { formality }), ...(gender && { gender }) };
   }
+
+  // -- what is shown -----------------------------------------------------------------------------------------------
+
+  /** Nothing that looks like an answer is left. */
+  forget() {
+    this.#found = null;
+    this.#said.clear();
+    this.stale(false);
+    this.result.clear();
+    this.choices.close(false);
+    this.links.clear();
+    const places = [this.read, this.roman, this.under, this.offer, this.notes, this.others, this.sourceTools];
+    for (const one of places) fill(one);
+    fill(this.progress);
+  }
+
+  language(found) {
+    return spoken(this.model.languages?.[1], found.text);
+  }
+
+  /** The sentences as they are now: the model's own, or with the words that were chosen. */
+  sentences() {
+    return this.#found.sentences.map((one, number) => ({ ...one, ...this.#said.get(number) }));
+  }
+
+  show() {
+    const [found, sentences] = [this.#found, this.sentences()];
+    found.text = joined(found.pieces, sentences, "text");
+    const [from, into] = [spoken(this.model.languages?.[0], this.box.value), this.language(found)];
+    this.result.show(found.pieces, sentences, into);
+    const roman = sentences.some((one) => one.roman) && joined(found.pieces, sentences, "roman");
+    fill(this.roman, roman && h("p", { lang: "hi-Latn" }, roman));
+    fill(this.read, found.sourceRoman.trim() && h("p", { lang: "hi-Latn" }, found.sourceRoman));
+    const { detected } = found;
+    fill(
+      this.sourceTools,
+      listen(this.box.value, from.split("-")[0]),
+      detected.language !== "und" &&
+        h("span", { class: "muted detected" }, `${t("Detected")}: ${languageName(detected.language)}`),
+    );
+    const sentence = found.sentences.length <= 1 && this.box.value.trim().length <= MOST_LINKED;
+    fill(
+      this.under,
+      copyButton(() => found.text),
+      listen(found.text, into.split("-")[0]),
+      sentence &&
+        this.known.explain &&
+        h(
+          "a",
+          { class: "button strong", href: hash({ view: "bench", model: this.model.name, text: state.text }) },
+          t("Open it up"),
+        ),
+      h("span", { class: "muted" }, `${(1000 * found.seconds).toFixed(0)} ms`),
+    );
+    const other = better(this.model, this.known.models, detected);
+    const change = () => go({ model: other.name, text: this.box.value, said: "" });
+    fill(this.offer, other && switchOffer(detected, other, change));
+    const point = (number, on) =>
+      this.result.element.querySelector(`[data-number="${number}"]`)?.classList.toggle("pointed", on);
+    fill(this.notes, this.#said.size > 0 && chosenWords(() => go({ said: "" })), noteList(sentences, from, point));
+    this.links.clear();
+    fill(this.others);
+  }
+
+  // -- words that are chosen ---------------------------------------------------------------------------------------
+
+  continuations(number, prefix, count, signal) {
+    const { source } = this.#found.sentences[number];
+    return post("continuations", this.asking({ text: source, prefix, count }), signal);
+  }
+
+  take(number, prefix, one) {
+    this.#said.set(number, chosen(`${prefix}${one.word}`, one));
+    go({ said: [...this.#said].map(([at, { begun }]) => `${at}:${begun}`).join("\n") });
+  }
+
+  /** The words of a sentence that is looked at are linked. */
+  async link(number, signal = this.#stop.signal) {
+    if (this.#found) await this.links.show(number, this.sentences()[number], this.language(this.#found), signal);
+  }
+
+  /** What the URL says was chosen: what is not known of it is asked for. */
+  async restore(said = "", signal = this.#stop.signal) {
+    const wanted = new Map(
+      said
+        .split("\n")
+        .map((line) => /^(\d+):(.+)$/u.exec(line))
+        .filter((one) => one && Number(one[1]) < this.#found.sentences.length)
+        .map(([, number, begun]) => [Number(number), begun]),
+    );
+    for (const number of this.#said.keys()) if (!wanted.has(number)) this.#said.delete(number);
+    for (const [number, begun] of wanted) {
+      if (this.#said.get(number)?.begun === begun) continue;
+      const [one] = await this.continuations(number, begun, 1, signal);
+      if (one) this.#said.set(number, chosen(begun, one));
+    }
+    if (signal.aborted) return;
+    this.show();
+    await this.link(Math.max(0, ...wanted.keys()), signal);
+  }
+
+  /** The other direction: what was said becomes what is asked. */
+  swap() {
+    const text = this.#found?.text ?? this.box.value;
+    go({ model: this.reverse.name, text: text.length > LONGEST_LINK ? "" : text, said: "", formality: "", gender: "" });
+  }
+}
+
+const chosen = (begun, { text, notes, confidence, roman }) => ({ begun, text, notes, confidence, roman });
+
+/** Until nothing has changed for so long. */
+function quiet(milliseconds, signal) {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(resolve, milliseconds);
+    signal.addEventListener("abort", () => {
+      clearTimeout(timer);
+      reject(signal.reason);
+    });
+  });
 }

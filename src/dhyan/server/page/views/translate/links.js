@@ -1,0 +1,48 @@
+// Which word comes from which, of one sentence at a time: that which is looked at.
+
+import { post } from "../../parts/api.js";
+import { fill, h } from "../../parts/dom.js";
+import { t } from "../../parts/i18n.js";
+import { spoken } from "./languages.js";
+import { Ribbon } from "./ribbon.js";
+
+export const MOST_LINKED = 600; // characters of a sentence whose words are linked
+
+export class Links {
+  #drawn = ""; // which sentence
+
+  constructor(model) {
+    this.model = model;
+    this.element = h("div", { class: "linked" });
+  }
+
+  clear() {
+    this.#drawn = "";
+    fill(this.element);
+  }
+
+  async show(number, sentence, language, signal) {
+    const wanted = `${number} ${sentence?.text}`;
+    if (wanted === this.#drawn || !sentence?.text || sentence.source.length > MOST_LINKED) return;
+    if (sentence.source === sentence.text) return; // nothing was translated
+    this.#drawn = wanted;
+    const { source, text: target } = sentence;
+    const aligned = await post("align", { source, target, model: this.model.name }, signal).catch((problem) => {
+      if (this.#drawn === wanted) this.#drawn = "";
+      throw problem;
+    });
+    if (signal.aborted || this.#drawn !== wanted) return;
+    const ribbon = /** @type {Ribbon} */ (document.createElement("dhyan-ribbon"));
+    fill(
+      this.element,
+      h("h2", null, t("Which word comes from which")),
+      h(
+        "p",
+        { class: "muted" },
+        t("Point at a word. This is the mean of all cross-attention heads; the Bench shows each."),
+      ),
+      ribbon,
+    );
+    ribbon.show(aligned, { source: spoken(this.model.languages?.[0], source), target: language });
+  }
+}

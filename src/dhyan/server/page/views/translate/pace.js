@@ -1,0 +1,17 @@
+// How long to wait after a key: as long as the last answers took, so that a slow server is asked less often.
+
+const LEAST = 80; // milliseconds
+const MOST = 1500;
+const NEWEST = 0.5; // share of the newest answer in the mean
+
+export class Pace {
+  #mean = 150;
+
+  get pause() {
+    return Math.min(MOST, Math.max(LEAST, this.#mean));
+  }
+
+  measured(milliseconds) {
+    this.#mean = (1 - NEWEST) * this.#mean + NEWEST * milliseconds;
+  }
+}
