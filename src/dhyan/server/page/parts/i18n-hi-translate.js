@@ -40,7 +40,6 @@ export const TRANSLATE_IN_HINDI = {
   Texts: "पाठ",
   "That call for a look": "जिन्हें देख लेना चाहिए",
   "Left as they were": "जो वैसे ही छोड़े गए",
-  Close: "बंद करें",
   History: "इतिहास",
   "Keep a history in this browser": "इस ब्राउज़र में इतिहास रखें",
   "Clear it": "इसे मिटाएँ",
@@ -50,7 +49,6 @@ export const TRANSLATE_IN_HINDI = {
   "Where to go on": "आगे कहाँ जाएँ",
   "Texts and documents, in both directions where there are packs for them.":
     "पाठ और दस्तावेज़, दोनों दिशाओं में जहाँ उनके लिए पैक हैं।",
-  "Look inside": "भीतर देखें",
   "Watch the model choose every word, and open any number of it.":
     "देखें कि मॉडल हर शब्द कैसे चुनता है, और उसकी कोई भी संख्या खोलें।",
   Learn: "सीखें",

@@ -24,6 +24,8 @@ const QUIET = 600; // milliseconds without a change before links and alternative
 const LONGEST_LINK = 20_000; // characters of a text that stands in the URL
 
 export class Translate extends View {
+  static choices = { formality: ["formal", "informal"], gender: ["feminine", "masculine"] };
+
   #pace = new Pace();
   #timer = 0;
   #typing = false;
@@ -143,8 +145,15 @@ export class Translate extends View {
     );
     this.documents.dropOn(this.root);
     fill(container, this.root);
-    hush();
     if (document.activeElement === document.body) this.box.focus({ preventScroll: true });
+  }
+
+  leave() {
+    clearTimeout(this.#timer);
+    this.#stop.abort();
+    this.landing.hide();
+    this.choices.close(false);
+    hush();
   }
 
   // -- what is asked ---------------------------------------------------------------------------------------------
