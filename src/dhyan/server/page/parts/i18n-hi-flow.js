@@ -30,6 +30,8 @@ export const FLOW_IN_HINDI = {
   "Space plays and pauses": "Space से चलता और रुकता है",
   "Full screen": "पूरा पर्दा",
   "in the flow picture: play and pause": "प्रवाह-चित्र में: चलाना और रोकना",
+  "What the block holds": "खंड में क्या है",
+  "All matrices of this block": "इस खंड के सारे मैट्रिक्स",
   "You are here": "आप यहाँ हैं",
   "what goes in": "जो भीतर जाता है",
   "what comes out": "जो बाहर आता है",

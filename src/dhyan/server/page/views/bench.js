@@ -20,7 +20,7 @@ import { tape } from "../parts/tape.js";
 const EXAMPLE = "The river bank flows.";
 // zoom → its name, what draws it, and which parts of the state that hangs on
 const ZOOMS = {
-  flow: [key("Flow"), flow, ["step", "head", "open", "at", "token"]],
+  flow: [key("Flow"), flow, ["step", "head", "open", "peek", "token"]],
   alignment: [key("Alignment"), alignment, ["step", "how", "via"]],
   atlas: [key("Head atlas"), atlas, ["sort", "words"]],
   head: [key("One head"), oneHead, ["at", "step", "words"]],
@@ -30,7 +30,7 @@ const ZOOMS = {
 export class Bench extends TraceView {
   static choices = { zoom: Object.keys(ZOOMS), below: ["tape", "beam"] };
 
-  flow = /** @type {import("./bench/flow.js").FlowStage | null} */ (null); // made when it is first looked at
+  flow = /** @type {import("../parts/flow/stage.js").FlowStage | null} */ (null); // made when it is first looked at
 
   constructor(container, model, known) {
     const box = h("input", {
@@ -104,8 +104,9 @@ export class Bench extends TraceView {
   async draw(current) {
     const { trace, state } = this;
     const step = Math.min(trace.steps.length - 1, Math.max(0, Number(state.step ?? 0)));
-    const at = state.at || `dec.${this.model.architecture.decoder_layers - 1}.cross.h0.weights`;
     const zoom = state.zoom in ZOOMS ? state.zoom : "flow";
+    const opened = zoom === "flow" ? state.peek : "";
+    const at = opened || state.at || `dec.${this.model.architecture.decoder_layers - 1}.cross.h0.weights`;
     const shown = { ...state, step, at, zoom, words: state.words === "1" };
     this.map.parentElement.dataset.zoom = zoom;
     this.drawOptions(trace, shown);

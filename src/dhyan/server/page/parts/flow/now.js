@@ -9,6 +9,7 @@ import { turning } from "./shapes.js";
 import { coursing, numbered, tint } from "./still.js";
 
 const FAINT = 0.004; // of a source token's weight: thinner would not be seen
+const BARS = 380; // the most that the candidates take of a wide tower
 const TURN = 9; // the innermost radius
 
 /** step: one of trace.steps, or null where nothing is written. link(candidate): what pressing it does. */
@@ -117,8 +118,9 @@ function candidates(plan, step, link) {
   const shown = step.guesses.some((guess) => guess.id === step.chosen.id)
     ? step.guesses.slice(0, 5)
     : [...step.guesses.slice(0, 4), step.chosen];
-  const name = Math.min(130, Math.max(64, (tower.right - tower.left) * 0.36));
-  const [from, to] = [tower.left + name + 18, tower.right - 56];
+  const wide = Math.min(BARS, tower.right - tower.left);
+  const left = Math.min(tower.right - wide, Math.max(tower.left, tower.lanes[step.row] - wide / 2)); // near its lane
+  const [from, to] = [left + wide * 0.34 + 14, left + wide - 56];
   return s(
     "g",
     { class: "flow-candidates", "data-stage": "dec.out" },
@@ -144,9 +146,9 @@ function candidates(plan, step, link) {
         },
         s("rect", {
           class: "reach",
-          x: tower.left + 4,
+          x: left + 4,
           y,
-          width: tower.right - tower.left - 8,
+          width: wide - 8,
           height: 19,
           rx: 5,
         }),

@@ -98,6 +98,7 @@ export class FlowPicture {
       else one.removeAttribute("aria-current");
     }
     this.#step(step);
+    this.focused = undefined; // what was pointed out may have been drawn anew
     this.focus(token);
   }
 

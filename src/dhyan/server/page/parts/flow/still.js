@@ -221,6 +221,11 @@ function caption(trace, plan, row) {
     return s("text", { x: (left + right) / 2, y: middle, class: "small middle" }, titleOf("norm"));
   if (row.kind === "add" || row.kind === "both")
     return s("text", { x: (left + right) / 2, y: middle, class: "small middle" }, titleOf(row.kind));
+  if (row.kind === "input" && right - left > 230)
+    return [
+      s("text", { x: left + 10, y: middle, class: "strongtext" }, plan.towers[row.stack].title),
+      s("text", { x: right - 10, y: middle, class: "end" }, titleOf("input")),
+    ];
   if (row.kind === "input")
     return s("text", { x: (left + right) / 2, y: middle, class: "middle" }, titleOf("input"));
   if (row.kind === "closed")

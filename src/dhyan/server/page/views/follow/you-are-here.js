@@ -43,17 +43,18 @@ export function contents(cards, number, unfolded) {
     groups.set(name, [...(groups.get(name) ?? []), { card, one }]);
   });
   return [...groups].map(([name, inside]) => {
+    const pressed = ({ currentTarget: { parentElement: group } }) =>
+      group.open ? unfolded.delete(name) : unfolded.add(name); // it is as it was before the press
     const here = inside.some(({ one }) => one === number);
     return h(
       "details",
       {
         class: here ? "here" : null,
         open: here || unfolded.has(name),
-        ontoggle: ({ target }) => (target.open ? unfolded.add(name) : unfolded.delete(name)),
       },
       h(
         "summary",
-        { "data-key": `group-${name}` },
+        { "data-key": `group-${name}`, onclick: pressed },
         name,
         " ",
         h("small", { class: "muted" }, String(inside.length)),

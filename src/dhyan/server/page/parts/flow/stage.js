@@ -1,0 +1,135 @@
+// The flow picture on a stage: with its controls, ▶, and what a block holds, opened where it was pressed. The URL says all
+// of it: open (layers shown in full), head, token (pointed out), step, peek (the address that is opened).
+
+import { parse } from "../address.js";
+import { button, h, refill, select } from "../dom.js";
+import { t } from "../i18n.js";
+import { Play } from "../play.js";
+import { forcing } from "../tape.js";
+import { go, hash, state as url } from "../url-state.js";
+import { Peek } from "./peek.js";
+import { FlowPicture } from "./picture.js";
+import { openedBy } from "./plan.js";
+import { Playing } from "./playing.js";
+
+/** Which layer of each stack is shown in full: `open=enc.3,dec.0` in the URL; none is written `enc.`. */
+export function openLayers(trace, given = "") {
+  const a = trace.architecture;
+  const found = { enc: trace.hasEncoder ? 0 : null, dec: trace.hasDecoder ? a.decoder_layers - 1 : null };
+  const layers = { enc: a.encoder_layers, dec: a.decoder_layers };
+  for (const one of given.split(",")) {
+    const [, stack, layer] = /^(enc|dec)\.(\d*)$/.exec(one) ?? [];
+    if (stack && found[stack] !== null)
+      found[stack] = layer && Number(layer) < layers[stack] ? Number(layer) : null;
+  }
+  return found;
+}
+
+const inUrl = (open) =>
+  Object.entries(open)
+    .map(([stack, layer]) => `${stack}.${layer ?? ""}`)
+    .join(",");
+
+export class FlowStage {
+  /** number(address), matrices(address): what the URL becomes to see one number, or all matrices of a block. */
+  constructor({ number, matrices }) {
+    this.number = number;
+    this.matrices = matrices;
+    this.controls = h("div", { class: "row" });
+    this.picture = new FlowPicture({
+      link: (row) => this.#link(row),
+      candidate: (step, guess) => this.#candidate(step, guess),
+      pick: (address) => go(this.number(address)),
+      point: (token) => this.#point(token),
+    });
+    this.play = new Play(new Playing(this.picture, { turn: (step) => go({ step: String(step) }, true) }));
+    this.peek = new Peek({
+      close: () => go({ peek: "" }),
+      look: (address) => go({ peek: address }, true),
+      number: (address) => go(this.number(address)),
+      matrices: matrices && ((address) => hash({ ...url, ...matrices(address) })),
+    });
+    this.picture.sheet.append(this.peek.element);
+    const words = t(
+      "A ribbon is a token. It is put together from slices of those that it looks at: as wide as their attention. Press a block for its numbers.",
+    );
+    const named = (name) => ({ "aria-label": name, title: name });
+    const tools = h(
+      "div",
+      { class: "row flow-tools" },
+      button("SVG", () => this.picture.export("flow.svg"), named(t("Save the picture as SVG"))),
+      button("⛶", () => this.#fullScreen(), named(t("Full screen"))),
+    );
+    this.bar = h("div", { class: "row" }, this.play.controls, this.controls, tools);
+    this.element = h(
+      "div",
+      { class: "flow-stage" },
+      this.bar,
+      h("p", { class: "muted" }, words),
+      this.picture.element,
+    );
+  }
+
+  async show(trace, state) {
+    const another = trace !== this.trace || state.step !== this.play.step;
+    if (this.play.playing && another) this.play.pause(); // somebody else steps
+    this.trace = trace;
+    this.play.controls.hidden = !trace.hasDecoder;
+    const asked = state.head === undefined || state.head === "" ? null : Number(state.head);
+    const head = asked === null ? null : Math.min(trace.architecture.heads - 1, asked);
+    this.#drawControls(head);
+    await this.picture.show({
+      trace,
+      step: state.step,
+      head,
+      open: openLayers(trace, state.open),
+      here: state.peek ?? null,
+      token: state.token ? `enc:${Number(state.token)}` : null,
+    });
+    await this.peek.show(trace, state.peek, this.picture);
+    return this.element;
+  }
+
+  #drawControls(head) {
+    const heads = Array.from({ length: this.trace.architecture.heads }, (_, number) => [number, `h${number}`]);
+    refill(
+      this.controls,
+      select(
+        t("Thickness"),
+        [["", t("mean of all heads")], ...heads],
+        head ?? "",
+        (one) => go({ head: one }, true),
+        {
+          "data-key": "flow-head",
+        },
+      ),
+    );
+  }
+
+  #fullScreen() {
+    if (document.fullscreenElement) document.exitFullscreen();
+    else this.element.requestFullscreen();
+  }
+
+  /** A layer is unfolded or folded up; a block is opened where it is. */
+  #link(row) {
+    const open = openLayers(this.trace, url.open);
+    if (row.close) return hash({ ...url, open: inUrl({ ...open, [row.stack]: null }) });
+    if (row.kind === "closed") return hash({ ...url, open: inUrl({ ...open, [row.stack]: row.layer }) });
+    const head = Number(url.head || parse(url.peek ?? "").head || 0);
+    return hash({ ...url, peek: ["norm", "add", "both"].includes(row.kind) ? row.at : openedBy(row.id, head) });
+  }
+
+  #candidate(step, guess) {
+    const here = { step: String(step.step) };
+    if (guess.id === step.chosen.id) return hash({ ...url, ...here, ...this.number(guess.address) });
+    return hash({ ...url, ...here, force: forcing(url.force, step.step, guess.id) });
+  }
+
+  #point(token) {
+    const [stack, number] = token.split(":");
+    if (stack === "enc") return go({ token: url.token === number ? "" : number }, true);
+    const last = this.trace.steps.length - 1;
+    return go({ step: String(Math.max(0, Math.min(last, Number(number) - this.trace.firstRow))) }, true);
+  }
+}
