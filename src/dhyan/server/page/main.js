@@ -58,6 +58,7 @@ const VIEWS = {
     task: "embed",
     needs: "explain",
   },
+  learn: { name: key("Lesson"), make: async () => (await import("./views/learn.js")).Learn, needs: "explain" },
   labs: { name: key("Labs"), make: async () => (await import("./views/labs.js")).Labs, needs: "labs" },
 };
 const START = "translate";

@@ -4,6 +4,7 @@ import { COMPARE_IN_HINDI } from "./i18n-hi-compare.js";
 import { FLOW_IN_HINDI } from "./i18n-hi-flow.js";
 import { FRAME_IN_HINDI } from "./i18n-hi-frame.js";
 import { LABS_IN_HINDI } from "./i18n-hi-labs.js";
+import { LEARN_IN_HINDI } from "./i18n-hi-learn.js";
 import { TRANSLATE_IN_HINDI } from "./i18n-hi-translate.js";
 
 export const HINDI = {
@@ -11,6 +12,7 @@ export const HINDI = {
   ...LABS_IN_HINDI,
   ...COMPARE_IN_HINDI,
   ...FLOW_IN_HINDI,
+  ...LEARN_IN_HINDI,
   ...TRANSLATE_IN_HINDI,
 
   // the frame

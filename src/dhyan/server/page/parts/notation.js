@@ -13,8 +13,11 @@ export async function loadNotation() {
 export const isPerHead = (array) => known.per_head.includes(array);
 export const neverWritten = () => known.never_written;
 
+/** Symbols and lists of them, as in explain/views/notation.py, drawn. */
+export const written = (symbols) => m("math", { display: "block" }, row(symbols));
+
 /** A formula by its id: a fresh element each time. */
-export const formula = (id) => m("math", { display: "block" }, row(known.formulas[id]));
+export const formula = (id) => written(known.formulas[id]);
 
 const row = (symbols) => m("mrow", null, symbols.map(drawn));
 

@@ -1,0 +1,5 @@
+// English → Hindi for what the frame says of the lesson; the lesson itself has both languages in its own files.
+
+export const LEARN_IN_HINDI = {
+  Lesson: "पाठ",
+};
