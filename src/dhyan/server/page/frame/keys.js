@@ -30,6 +30,7 @@ const VIEW_KEYS = {
     ["+ − 0", key("on the map: closer, farther, all of it")],
   ],
   follow: [["← →", key("the card before, the next one")]],
+  learn: [["← → PageUp PageDown", key("the chapter before, the next one")]],
 };
 
 const typing = (target) =>

@@ -2,4 +2,5 @@
 
 export const LEARN_IN_HINDI = {
   Lesson: "पाठ",
+  "the chapter before, the next one": "पिछला अध्याय, अगला अध्याय",
 };

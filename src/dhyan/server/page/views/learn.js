@@ -139,11 +139,11 @@ export class Learn extends View {
 
   /** The reader is here now. part: null where it was before. */
   read(chapter, part) {
-    const before = this.stages[this.chapter];
+    this.sections[this.chapter].classList.remove("here");
     this.chapter = chapter;
     this.part = part ?? this.stages[chapter].part;
-    if (before !== this.stages[chapter]) before.element.classList.remove("here");
-    this.stages[chapter].element.classList.add("here");
+    this.sections[chapter].classList.add("here");
+    this.sections[chapter].classList.toggle("at-the-end", this.part === CHAPTERS[chapter].parts.length - 1);
     this.stages[chapter].turn(this.part);
     for (const one of this.sections[chapter].querySelectorAll(".part"))
       one.classList.toggle("here", Number(one.dataset.part) === this.part);
@@ -243,6 +243,12 @@ export class Learn extends View {
   previous() {
     if (this.part > 0) this.#travel(this.chapter, this.part - 1);
     else if (this.chapter > 0) this.#travel(this.chapter - 1, CHAPTERS[this.chapter - 1].parts.length - 1);
+  }
+
+  /** Another view comes: nobody waits any more for what was asked. */
+  leave() {
+    clearTimeout(this.arriving);
+    giveUpUnfinished();
   }
 
   #turn(by) {

@@ -1,10 +1,10 @@
 // The loop of inference: read, choose, append, until the end token. Where probabilities come from. The same numbers twice.
 
 import { button, h, language } from "../../../parts/dom.js";
-import { t } from "../../../parts/i18n.js";
+import { filled, t } from "../../../parts/i18n.js";
 import { formula } from "../../../parts/notation.js";
 import { go, state as urlState } from "../../../parts/url-state.js";
-import { figures, filled } from "../../labs/figures.js";
+import { figures } from "../../labs/figures.js";
 import { bars, number, percent, reading, scene } from "../pictures.js";
 import { prose, say } from "../say.js";
 

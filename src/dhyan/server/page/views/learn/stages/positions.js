@@ -1,10 +1,9 @@
 // Said backwards: the same without positions. The notes' table for "river bank". The picture of many positions. The sum X.
 
 import { h, language } from "../../../parts/dom.js";
-import { t } from "../../../parts/i18n.js";
+import { filled, t } from "../../../parts/i18n.js";
 import { written } from "../../../parts/notation.js";
 import { go } from "../../../parts/url-state.js";
-import { filled } from "../../labs/figures.js";
 import { wordChooser } from "../controls.js";
 import { bars, grid, number, painting, reading, scene, slider, strip } from "../pictures.js";
 import { prose, say } from "../say.js";

@@ -1,10 +1,10 @@
 // x + Z in numbers of the model; the notes' five samples normed by row and by column; padding; which neurons fire.
 
 import { button, h, language } from "../../../parts/dom.js";
-import { t } from "../../../parts/i18n.js";
+import { filled, t } from "../../../parts/i18n.js";
 import { formula } from "../../../parts/notation.js";
 import { go } from "../../../parts/url-state.js";
-import { figures, filled } from "../../labs/figures.js";
+import { figures } from "../../labs/figures.js";
 import { wordChooser } from "../controls.js";
 import { grid, number, painting, reading, scene } from "../pictures.js";
 import { prose, say } from "../say.js";
