@@ -74,3 +74,58 @@ def settled(page):
 def crowded():
     """How much slower a busy machine makes everything: limits on time are meant for one that is free."""
     return max(1.0, os.getloadavg()[0] / (os.cpu_count() or 1))
+
+
+FRAMES = """(milliseconds) => new Promise((done) => {
+  const begin = performance.now(), times = [];
+  const frame = (now) => {
+    times.push(now);
+    if (now - begin < milliseconds) requestAnimationFrame(frame);
+    else done(times.slice(1).map((time, index) => time - times[index]));
+  };
+  requestAnimationFrame(frame);
+})"""
+EMPTY = "<!doctype html><title>empty</title><div style='height: 9000px'></div>"
+SLOW = 33.4  # milliseconds: two frames of a screen with 60 a second
+
+
+def slow_frames(page, act, seconds=1.5):
+    """The share of frames that take over 33 ms while `act(page)` goes on.
+
+    act: starts something in the page and returns at once, such as `scrolling`.
+    """
+    act(page)
+    times = page.evaluate(FRAMES, 1000 * seconds)
+    return sum(time > SLOW for time in times) / len(times)
+
+
+def scrolling(page):
+    """Down and up again, a little with every frame."""
+    page.evaluate("""() => {
+      const begin = performance.now();
+      const step = (now) => {
+        const room = document.documentElement.scrollHeight - innerHeight;
+        scrollTo({ top: room * (0.5 - 0.5 * Math.cos((now - begin) / 250)), behavior: "instant" });
+        if (now - begin < 4000) requestAnimationFrame(step);
+      };
+      requestAnimationFrame(step);
+    }""")
+
+
+def flows(page, act, seconds=1.5):
+    """Whether the page keeps its frames: at most 5 % are slow that an empty page on the same machine keeps.
+
+    A machine that is busy elsewhere takes frames from both, now the one, now the other: the best of three counts.
+    """
+    empty = page.context.new_page()
+    empty.set_content(EMPTY)
+    shares = []
+    for _ in range(3):
+        empty.bring_to_front()
+        unavoidable = slow_frames(empty, scrolling, seconds)
+        page.bring_to_front()
+        shares.append(slow_frames(page, act, seconds) - unavoidable)
+        if shares[-1] <= 0.05:
+            break
+    empty.close()
+    return min(shares) <= 0.05, shares

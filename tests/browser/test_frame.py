@@ -1,0 +1,306 @@
+"""The frame: how fast it is there, the keyboard, fingers, wrong links, a lost server, presenter mode."""
+
+import json
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from support.browsing import SENTENCE, chromium, crowded, flows, scrolling, serving, settled
+
+VIEWS = {
+    "translate": {"text": SENTENCE},
+    "bench": {"text": SENTENCE},
+    "bench&atlas": {"text": SENTENCE, "zoom": "atlas"},
+    "bench&head": {"text": SENTENCE, "zoom": "head", "below": "beam"},
+    "bench&number": {"text": SENTENCE, "zoom": "number", "at": "enc.0.self.h1.weights[0,1]"},
+    "follow": {"text": SENTENCE, "card": 8},
+    "understand": {"model": "moods", "text": SENTENCE},
+    "write": {"text": "the river"},
+    "labs": {"lab": "positions"},
+}
+FIRST_PAINT = 500  # milliseconds
+LEAST = 24  # pixels of what is pressed
+
+# -- how fast it is there --------------------------------------------------------------------------------------
+
+
+def test_the_first_view_is_there_in_half_a_second(browser, address):
+    times = []
+    for _ in range(4):
+        context = browser.new_context()
+        page = context.new_page()
+        page.goto(address)
+        page.wait_for_selector("main h1")
+        times.append(page.evaluate("performance.getEntriesByName('dhyan-view')[0].startTime"))
+        context.close()
+        if times[-1] < FIRST_PAINT:
+            break
+    assert min(times) < FIRST_PAINT * crowded()
+
+
+def test_all_it_needs_is_asked_for_at_once_and_only_once(browser, address):
+    context = browser.new_context()
+    page = context.new_page()
+    scripts = []
+    page.on("request", lambda asked: scripts.append(asked.url) if asked.resource_type == "script" else None)
+    page.goto(address)
+    settled(page)
+    named = page.locator("link[rel=modulepreload]").evaluate_all("all => all.map((one) => one.href)")
+    assert sorted(set(scripts)) == sorted(named)
+    page.goto("about:blank")
+    page.goto(address)
+    settled(page)
+    files = page.evaluate("""performance.getEntriesByType("resource").filter((one) => one.name.includes("/page/"))
+        .map((one) => [one.name, one.transferSize])""")
+    assert len(files) > len(named)
+    assert not [name for name, size in files if size > 0]  # all of it was kept
+    context.close()
+
+
+def test_the_atlas_scrolls_smoothly(open_page):
+    page = open_page("bench", text=SENTENCE, zoom="atlas")
+    good, shares = flows(page, scrolling)
+    assert good, shares
+
+
+# -- the keyboard ----------------------------------------------------------------------------------------------
+
+
+def test_skip_links_lead_to_every_thing(open_page):
+    page = open_page("bench", text=SENTENCE)
+    page.keyboard.press("Tab")
+    expect(page.locator(".skip:focus")).to_have_text("To the content")
+    for name in ("Stage", "Inspector", "Decoding"):
+        page.keyboard.press("Tab")
+        expect(page.locator(".skip:focus")).to_have_text(f"→ {name}")
+    page.keyboard.press("Enter")
+    expect(page.locator(".below")).to_be_focused()
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.querySelector('.below').contains(document.activeElement)")
+
+
+def test_groups_are_one_stop_and_arrow_keys_go_through_them(open_page):
+    page = open_page("bench", text=SENTENCE)
+    here = page.locator("header nav [data-view='bench']")
+    here.focus()
+    for key, view in (("ArrowRight", "follow"), ("ArrowLeft", "bench"), ("End", "labs"), ("Home", "translate")):
+        page.keyboard.press(key)
+        expect(page.locator(f"header nav [data-view='{view}']")).to_be_focused()
+    page.keyboard.press("Tab")
+    assert page.evaluate("!document.querySelector('header nav').contains(document.activeElement)")
+    page.get_by_role("button", name="Alignment").focus()
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("Enter")
+    settled(page)
+    chosen = page.locator(".tabs [aria-pressed=true]").first
+    expect(chosen).to_be_focused()
+    assert "zoom=" in page.url
+
+
+def test_the_keyboard_stays_when_language_colours_or_view_change(open_page):
+    page = open_page("bench", text=SENTENCE)
+    for name, value in (("Language", "hi"), ("रंग", "dark"), ("भाषा", "en")):
+        setting = page.get_by_role("combobox", name=name)
+        setting.focus()
+        setting.select_option(value)
+        settled(page)
+        assert page.evaluate("document.activeElement.tagName") == "SELECT"
+        assert page.evaluate("document.activeElement.value") == value
+    link = page.locator("header nav [data-view='follow']")
+    link.focus()
+    page.keyboard.press("Enter")
+    settled(page)
+    expect(link).to_be_focused()
+    expect(link).to_have_attribute("aria-current", "page")
+
+
+# -- fingers ---------------------------------------------------------------------------------------------------
+
+TARGETS = """(least) => [...document.querySelectorAll(
+    "a[href], button, input, select, textarea, summary, [role=button], [role=link], [tabindex='0']")]
+  .filter((one) => one.checkVisibility({ visibilityProperty: true }) && !one.classList.contains("skip"))
+  .filter((one) => !one.closest("p, li, td, th, caption, figcaption") || getComputedStyle(one).display !== "inline")
+  .map((one) => [one, (one.matches("[type=checkbox], [type=radio]") ? one.closest("label") ?? one : one)
+    .getBoundingClientRect()])
+  .filter(([, { width, height }]) => width > 0 && (width < least - 0.1 || height < least - 0.1))
+  .map(([one, { width, height }]) => `${one.outerHTML.slice(0, 90)} ${width.toFixed(1)} × ${height.toFixed(1)}`)"""
+
+
+@pytest.mark.parametrize("view", VIEWS)
+def test_nothing_to_press_is_too_small(open_page, view):
+    page = open_page(view.partition("&")[0], width=390, height=844, **VIEWS[view])
+    assert page.evaluate(TARGETS, LEAST) == []
+
+
+def test_settings_are_behind_a_button_on_a_telephone(open_page):
+    page = open_page("translate", width=390, height=844)
+    expect(page.get_by_label("Language")).to_be_hidden()
+    page.get_by_role("button", name="Settings").click()
+    page.get_by_label("Language").select_option("hi")
+    expect(page.locator("html")).to_have_attribute("lang", "hi")
+
+
+@pytest.mark.parametrize(("width", "most"), [(1440, 64), (1024, 110), (390, 110)])
+def test_the_header_stays_low(open_page, width, most):
+    page = open_page("translate", width=width, language="hi")
+    assert page.evaluate("document.querySelector('header').offsetHeight") <= most
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    page.locator("header nav [data-view='labs']").click()  # the last one can be reached
+    settled(page)
+    here = page.locator("header nav [aria-current]").bounding_box()
+    assert here["x"] >= 0
+    assert here["x"] + here["width"] <= width
+
+
+# -- links -----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        ({"view": "bench", "step": "abc"}, "step=abc in this link is not a whole number"),
+        ({"view": "bench", "step": "-3"}, "step=-3 in this link is not a whole number"),
+        ({"view": "bench", "zoom": "foo"}, "zoom=foo in this link is not known here"),
+        ({"view": "bench", "off": ["foo", "bar"]}, "off=bar in this link is not a head"),
+        ({"view": "bench", "force": "x"}, "force=x in this link is not a step and a piece"),
+        ({"view": "bench", "model": "author"}, "author is another kind of pack (decoder"),
+        ({"view": "bench", "model": "nobody"}, "There is no pack nobody on this server"),
+        ({"view": "follow", "card": "x", "layer": "y"}, "card=x in this link is not a whole number"),
+        ({"view": "write", "step": "1e9"}, "step=1e9 in this link is not a whole number"),
+    ],
+)
+def test_what_is_wrong_in_a_link_is_said_and_the_view_works(open_page, asked, said):
+    page = open_page(**asked, text=SENTENCE)
+    expect(page.locator(".remarks")).to_contain_text(said)
+    wrong = {name: value for name, value in asked.items() if name != "view"}
+    assert not [name for name in wrong if f"{name}=" in page.url]
+    expect(page.locator("main .problem:visible")).to_have_count(0)
+    expect(page.locator("main .chip, main [data-address]").first).to_be_visible()
+    while page.locator(".remarks button").count():
+        page.locator(".remarks button").first.click()
+    expect(page.locator(".remarks")).to_be_empty()
+
+
+def test_a_link_to_no_view_leads_to_the_start(open_page):
+    page = open_page("nowhere", text=SENTENCE)
+    expect(page.locator(".remarks")).to_contain_text("There is no view called nowhere")
+    page.evaluate("location.hash = '#/nor-here'")
+    expect(page.locator(".remarks")).to_contain_text("There is no view called nor-here")
+    settled(page)
+
+
+def test_an_address_that_is_not_is_said_where_addresses_are(open_page):
+    page = open_page("bench", text=SENTENCE, at="nonsense", zoom="number")
+    expect(page.locator(".inspector .problem")).to_contain_text("nonsense")
+    expect(page.locator(".tape .column").first).to_be_visible()
+    box = page.get_by_label("Address")
+    box.fill("enc.0.self.h1.weights[0,1]")
+    box.press("Enter")
+    settled(page)
+    expect(page.locator(".inspector .value")).to_be_visible()
+
+
+# -- a lost server ---------------------------------------------------------------------------------------------
+
+
+def test_a_lost_server_is_waited_for(browser, folders, tmp_path):
+    chromium()
+    log = tmp_path / "log.jsonl"
+    pack = ("--model", folders["to-hindi"], "--access-log", log)
+    server, address = serving(*pack)
+    page = browser.new_page()
+    page.set_default_timeout(15_000)
+    bar = page.locator(".server-bar")
+
+    def fetched():
+        routes = [json.loads(line)["route"] for line in log.read_text(encoding="utf-8").splitlines()]
+        return routes.count("/page")
+
+    try:
+        page.goto(address)
+        settled(page)
+        expect(bar).to_be_hidden()
+        page.wait_for_timeout(200)
+        before = fetched()
+        assert before > 15
+        page.locator("textarea").first.press_sequentially("the river bank", delay=5)
+        page.wait_for_url("**text=**")
+        settled(page)
+        assert fetched() == before  # no file is fetched again while one types, not even the icon
+        server.terminate()
+        server.wait(10)
+        page.locator("textarea").first.press_sequentially(" flows", delay=5)
+        expect(bar).to_have_text("The server does not answer; trying again…")
+        page.locator("header nav [data-view='follow']").click()  # nor can another view be fetched
+        server, again = serving(*pack, "--port", address.rpartition(":")[2])
+        assert again == address
+        expect(page.get_by_role("heading", name="Follow one token")).to_be_visible()
+        settled(page)
+        expect(bar).to_be_hidden()
+        expect(page.get_by_label("Sentence")).to_have_value(SENTENCE)
+        expect(page.locator(".card h2")).to_contain_text("1. ")
+    finally:
+        page.close()
+        server.terminate()
+        server.wait(10)
+
+
+# -- presenter mode --------------------------------------------------------------------------------------------
+
+
+def test_presenting_with_keys_alone(open_page, trace):
+    page = open_page("bench", text=SENTENCE)
+    size = "parseFloat(getComputedStyle(document.documentElement).fontSize)"
+    before = page.evaluate(size)
+    page.keyboard.press("p")
+    assert "present=1" in page.url
+    assert page.evaluate(size) >= 1.25 * before
+    expect(page.locator("header")).to_be_hidden()
+    expect(page.locator(".stage")).to_be_visible()
+    expect(page.locator(".inspector")).to_be_hidden()
+    expect(page.locator(".below")).to_be_hidden()
+    count = page.locator(".count")
+    for key, step in (("PageDown", 2), ("ArrowRight", 3), ("PageUp", 2), (" ", 3), ("Shift+ ", 2), ("ArrowLeft", 1)):
+        page.keyboard.press(key)
+        expect(count).to_have_text(f"Step {step} / {len(trace.steps)}")
+    page.keyboard.press("t")
+    expect(page.locator(".inspector")).to_be_visible()
+    expect(page.locator(".stage")).to_be_hidden()
+    page.keyboard.press("t")
+    expect(page.locator(".tape")).to_be_visible()
+    page.reload()  # a link shows the same
+    settled(page)
+    expect(page.locator(".tape")).to_be_visible()
+    expect(page.locator(".stage")).to_be_hidden()
+    page.keyboard.press("3")
+    expect(page.get_by_role("heading", name="Follow one token")).to_be_attached()
+    settled(page)
+    page.keyboard.press("PageDown")
+    expect(page.locator(".card h2")).to_contain_text("2. ")
+    page.keyboard.press("Escape")
+    expect(page.locator("header")).to_be_visible()
+    assert "present" not in page.url
+
+
+def test_help_lists_the_keys(open_page):
+    page = open_page("translate")
+    page.keyboard.press("Escape")
+    page.locator("main h1").click()
+    page.keyboard.press("?")
+    help = page.get_by_role("dialog", name="Keys")
+    for text in ("presenter mode, and out of it", "one step back, one on", "the card before, the next one"):
+        expect(help).to_contain_text(text)
+    page.keyboard.press("p")  # the dialog has the keyboard
+    assert "present" not in page.url
+    page.keyboard.press("Escape")
+    expect(help).to_have_count(0)
+
+
+def test_keys_are_letters_while_one_types(open_page):
+    page = open_page("translate")
+    box = page.locator("textarea").first
+    box.press_sequentially("pp?")
+    expect(box).to_have_value("pp?")
+    assert not re.search("present", page.url)
+    expect(page.get_by_role("dialog")).to_have_count(0)
