@@ -232,10 +232,11 @@ def test_a_lost_server_is_waited_for(browser, folders, tmp_path):
         server.wait(10)
         page.locator("textarea").first.press_sequentially(" flows", delay=5)
         expect(bar).to_have_text("The server does not answer; trying again…")
+        page.wait_for_url(lambda url: "flows" in url)
         page.locator("header nav [data-view='follow']").click()  # nor can another view be fetched
         server, again = serving(*pack, "--port", address.rpartition(":")[2])
         assert again == address
-        expect(page.get_by_role("heading", name="Follow one token")).to_be_visible()
+        expect(page.get_by_role("heading", name="Follow one token")).to_be_visible(timeout=20_000)
         settled(page)
         expect(bar).to_be_hidden()
         expect(page.get_by_label("Sentence")).to_have_value(SENTENCE)

@@ -14,7 +14,7 @@ export class Problem extends Error {}
 export class KeyProblem extends Problem {}
 
 const READY = new URL("ready", document.baseURI).pathname;
-const PAUSES = [300, 600, 1000, 2000, 4000]; // milliseconds between two tries while the server does not answer
+const PAUSES = [300, 600, 1000, 2000]; // milliseconds between two tries while the server does not answer
 const TRIES = 3; // of one question: whatever ends the server each time is not asked for ever
 const LONGEST_PAUSE = 10; // seconds that a busy server may ask us to wait
 

@@ -114,7 +114,8 @@ export class Matrix extends HTMLElement {
     const beyond = columns ? longest(columns.slice(-2)) * 0.72 : 0; // slanted labels lean over the right edge
     const least = columns ? SMALL_LABEL + 1 : 1;
     const width = Math.max(least, Math.min(LARGE, (room - left - beyond - 1) / broad));
-    const height = Math.max(rows ? 13 : 3, Math.min(LARGE * 0.72, Math.max(width, high > 24 ? 14 : 18)));
+    const low = high > 24 ? 14 : 18;
+    const height = Math.max(rows ? 13 : 3, Math.min(LARGE * 0.72, Math.max(width, high === 1 ? 22 : low)));
     const slanted = columns && width >= SMALL_LABEL;
     const top = slanted ? longest(columns) * 0.72 + 14 : 2;
     const right = slanted ? beyond : 0;

@@ -7,14 +7,14 @@ const PAD = 14; // between a tower's edge and its first lane
 const SIDE = { left: 34, right: 58 }; // the residual path; beside the decoder also the way back to its input
 const ROW = {
   input: 26,
-  norm: 17,
-  add: 17,
+  norm: 24, // as high as a finger needs
+  add: 24,
   attention: 112,
   cross: 92,
   ffn: 52,
   closed: 34,
   closedWithCross: 54,
-  out: 128,
+  out: 154,
 };
 const BETWEEN = 7; // rows of a layer
 const LAYERS = 12; // two layers

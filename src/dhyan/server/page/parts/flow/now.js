@@ -134,7 +134,7 @@ function candidates(plan, step, link) {
       style: tint(step.row, tower.lanes.length),
     }),
     shown.map((guess, number) => {
-      const y = row.high + 26 + number * 20;
+      const y = row.high + 26 + number * 25;
       const taken = guess.id === step.chosen.id;
       return s(
         "a",
@@ -149,16 +149,16 @@ function candidates(plan, step, link) {
           x: left + 4,
           y,
           width: wide - 8,
-          height: 19,
+          height: 24,
           rx: 5,
         }),
-        s("text", { class: "end", x: from - 8, y: y + 14, lang: language(guess.text) }, guess.text),
+        s("text", { class: "end", x: from - 8, y: y + 17, lang: language(guess.text) }, guess.text),
         s("rect", {
           class: "flow-bar",
           x: from,
-          y: y + 4,
+          y: y + 6,
           width: Math.max(1.5, (to - from) * guess.probability),
-          height: 11,
+          height: 12,
           rx: 3,
         }),
         s(
@@ -166,7 +166,7 @@ function candidates(plan, step, link) {
           {
             class: "number",
             x: to + 8,
-            y: y + 14,
+            y: y + 17,
             "data-address": guess.address,
             "data-value": exact(guess.probability),
           },

@@ -66,10 +66,10 @@ function frame(plan, row) {
           x: row.stack === "enc" ? left - 22 : right - 74,
           y: row.high - 1,
           width: 96,
-          height: 22,
-          rx: 11,
+          height: 24,
+          rx: 12,
         }),
-        s("text", { x: (row.stack === "enc" ? left - 22 : right - 74) + 48, y: row.high + 14 }, `${name} −`),
+        s("text", { x: (row.stack === "enc" ? left - 22 : right - 74) + 48, y: row.high + 16 }, `${name} −`),
       ),
   );
 }
