@@ -32,6 +32,7 @@ export const FLOW_IN_HINDI = {
   "in the flow picture: play and pause": "प्रवाह-चित्र में: चलाना और रोकना",
   "What the block holds": "खंड में क्या है",
   "All matrices of this block": "इस खंड के सारे मैट्रिक्स",
+  "the whole model as one picture, step by step": "पूरा मॉडल एक चित्र में, क़दम-दर-क़दम",
   "You are here": "आप यहाँ हैं",
   "what goes in": "जो भीतर जाता है",
   "what comes out": "जो बाहर आता है",

@@ -2,6 +2,7 @@
 // formula, the formula with its numbers, the shapes, the lines of code that do it, and the ✓.
 
 import { get } from "../parts/api.js";
+import { FoldedFlow } from "../parts/flow/folded.js";
 import { TraceView } from "../parts/trace-view.js";
 import { fill, h, language, refill, select, button, thing } from "../parts/dom.js";
 import { recompute } from "../parts/recompute.js";
@@ -22,6 +23,7 @@ export class Follow extends TraceView {
     this.progress = h("div", { class: "row progress", role: "group", "aria-label": t("Cards") });
     this.list = h("nav", { class: "contents", "aria-label": t("Cards") });
     this.card = h("article", { class: "card", ...thing("card", t("Card")) });
+    this.flow = new FoldedFlow({ number: (at) => ({ at }) });
     this.unfolded = new Set(); // groups of cards that the reader has opened
     const label = t(model.shape === "decoder" ? "Prompt" : "Sentence");
     const empty = t("The box is empty: write a sentence.");
@@ -31,6 +33,7 @@ export class Follow extends TraceView {
       this.askForm({ label, empty }, { token: "", card: "" }),
       this.problem,
       this.where,
+      this.flow.element,
       h(
         "div",
         { class: "walk" },
@@ -39,6 +42,7 @@ export class Follow extends TraceView {
       ),
     );
     document.onkeydown = (event) => {
+      if (this.flow.key(event)) return;
       if (/** @type {Element} */ (event.target).matches("input, textarea, select, canvas")) return;
       if (event.key === "ArrowRight") this.turn(1);
       if (event.key === "ArrowLeft") this.turn(-1);
@@ -52,6 +56,10 @@ export class Follow extends TraceView {
 
   previous() {
     this.turn(-1);
+  }
+
+  leave() {
+    this.flow.leave();
   }
 
   turn(by) {
@@ -70,19 +78,22 @@ export class Follow extends TraceView {
     const cards = await walk(this.trace, this.at(state));
     const code = await get("code");
     if (!current()) return;
+    const before = this.number;
     this.cards = cards;
     this.number = Math.min(cards.length - 1, Math.max(0, Number(state.card ?? 0)));
+    const turned = before !== this.number; // a card begins at its top
     this.drawWhere();
+    const large = this.flow.show(this.trace, { ...state, step: this.at(state).step });
     refill(this.picture, hereOnThePicture(this.trace, cards, this.number));
     refill(this.list, contents(cards, this.number, this.unfolded));
     this.drawProgress();
     const item = this.list.querySelector("li [aria-current]").parentElement;
     if (!isWithin(item, this.list))
       this.list.scrollTop += item.getBoundingClientRect().top - this.list.getBoundingClientRect().top - 60;
-    const drawn = await this.drawn(cards[this.number], code);
+    const [drawn] = await Promise.all([this.drawn(cards[this.number], code), large]);
     if (!current()) return;
     refill(this.card, drawn);
-    if (this.progress.getBoundingClientRect().top < 0) this.progress.scrollIntoView(); // a card begins at its top
+    if (this.card.getBoundingClientRect().top < 0 && turned) this.card.parentElement.scrollIntoView();
   }
 
   get more() {

@@ -1,6 +1,7 @@
 // Write: the tape of a decoder. Its own probabilities beside those after temperature, top-k and top-p, which the
 // browser works out from the logits; force, rewind, branch; what each layer would have said; what the cache gains.
 
+import { FoldedFlow } from "../parts/flow/folded.js";
 import { TraceView } from "../parts/trace-view.js";
 import { fill, h, language, refill, select, button, thing } from "../parts/dom.js";
 import { neverWritten } from "../parts/notation.js";
@@ -40,6 +41,7 @@ export class Write extends TraceView {
     this.said = h("p", { class: "words big" });
     this.live = h("p", { class: "unseen", "aria-live": "polite" });
     this.tape = h("section", { class: "below", ...thing("tape", t("Decoding")) });
+    this.flow = new FoldedFlow({ number: (at) => ({ view: "follow", at }) });
     this.options = h("div", { class: "row" });
     this.step = h("section", thing("step", t("Step")));
     this.lens = h("section", thing("lens", t("Logit lens")));
@@ -53,10 +55,16 @@ export class Write extends TraceView {
       this.said,
       this.live,
       this.tape,
+      this.flow.element,
       this.options,
       h("div", { class: "two" }, this.step, this.lens),
       this.cache,
     );
+    document.onkeydown = (event) => this.flow.key(event);
+  }
+
+  leave() {
+    this.flow.leave();
   }
 
   next() {
@@ -93,6 +101,7 @@ export class Write extends TraceView {
       trace.numbers(`dec.out.logits[${row}]`),
       trace.ask("lens"),
       trace.ask(`steps/${step}`, { top: SHOWN }),
+      this.flow.show(trace, { ...state, step }),
     ]);
     const layer = Math.min(trace.architecture.decoder_layers - 1, Number(state.layer ?? 0));
     const [key, value] = await Promise.all(

@@ -7,21 +7,22 @@ import { blockTitle, stacksOf, titleOf } from "./plan.js";
 
 const BOX = { width: 86, height: 24, gap: 4 };
 const LAYER = { pad: 5, gap: 8 };
-const MANY = 8; // layers of a stack, from which on only the one that is looked at shows its blocks
+const MANY = 8; // layers of a stack, beyond which only the one that is looked at shows its blocks
+const FEW = 2; // the same where there is little room
 const APART = 16; // the two towers
 const SIDE = 6; // residual paths
 
 /**
  * here: the block that is looked at. link(block): where a block leads, null for nowhere.
- * off(block): whether a head of it is off.
+ * off(block): whether a head of it is off. narrow: there is little room.
  */
-export function compact(trace, { here, link, off = (_block) => false }) {
+export function compact(trace, { here, link, off = (_block) => false, narrow = false }) {
   const stacks = stacksOf(trace);
   const wide = stacks.length === 1 ? 132 : BOX.width;
   const placed = stacks.map((stack, number) => ({
     ...stack,
     left: SIDE + 4 + number * (wide + APART + 2 * LAYER.pad),
-    ...pile(stack, trace, here),
+    ...pile(stack, trace, here, narrow ? FEW : MANY),
   }));
   const height = Math.max(...placed.map((one) => one.height)) + 4;
   const width = placed.at(-1).left + wide + 2 * LAYER.pad + SIDE + 4;
@@ -88,7 +89,7 @@ export function compact(trace, { here, link, off = (_block) => false }) {
 }
 
 /** From the bottom up: what comes in, the layers, what comes out. */
-function pile({ stack, layers, blocks }, trace, here) {
+function pile({ stack, layers, blocks }, trace, here, most) {
   const boxes = [];
   const frames = [];
   let at = 2;
@@ -101,7 +102,7 @@ function pile({ stack, layers, blocks }, trace, here) {
   for (let layer = 0; layer < layers; layer += 1) {
     const from = at;
     at += LAYER.pad;
-    const folded = layers > MANY && !here?.startsWith(`${stack}.${layer}.`);
+    const folded = layers > most && !here?.startsWith(`${stack}.${layer}.`);
     if (folded) put(`${stack}.${layer}.self`, `${t("Layer")} ${layer + 1}`);
     else
       for (const kind of blocks)

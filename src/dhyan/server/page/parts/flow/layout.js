@@ -89,9 +89,7 @@ export function layout(trace, { width, open, measure }) {
   const rows = piles.flatMap(({ rows: own }) =>
     own.map((row) => ({ ...row, low: height - row.from, high: height - row.to })),
   );
-  for (const { stack, rows: own } of piles)
-    towers[stack].top =
-      height - own.filter((row) => row.kind !== "output" && row.kind !== "names").at(-1).to - STUB;
+  for (const { stack, rows: own } of piles) towers[stack].top = height - lastOf(own);
 
   return {
     width: whole,
@@ -116,6 +114,12 @@ export function layout(trace, { width, open, measure }) {
       };
     },
   };
+}
+
+/** How far up the lanes of a pile go: to what stands on them, or a little beyond the last block. */
+function lastOf(rows) {
+  const onTop = rows.find((row) => row.kind === "top");
+  return onTop ? onTop.from : rows.filter((row) => !["output", "names"].includes(row.kind)).at(-1).to + STUB;
 }
 
 function pile({ stack, layers, blocks }, tower, { open, pre, trace }) {

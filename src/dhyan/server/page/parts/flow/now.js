@@ -124,15 +124,6 @@ function candidates(plan, step, link) {
   return s(
     "g",
     { class: "flow-candidates", "data-stage": "dec.out" },
-    s("rect", {
-      class: "flow-lane now",
-      "data-row": `dec:${step.row}`,
-      x: tower.lanes[step.row] - plan.ribbon / 2,
-      y: row.low,
-      width: plan.ribbon,
-      height: Math.max(0, tower.top - row.low),
-      style: tint(step.row, tower.lanes.length),
-    }),
     shown.map((guess, number) => {
       const y = row.high + 26 + number * 25;
       const taken = guess.id === step.chosen.id;

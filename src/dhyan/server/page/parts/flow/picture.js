@@ -17,17 +17,19 @@ function measure(text) {
 
 export class FlowPicture {
   #given = null;
+  #turn = 0;
   #drawn = ""; // what the still part shows
 
   /**
    * link(row): the address of the page that a block leads to; candidate(step, guess): that of a candidate;
-   * pick(address): a number was pressed; point(token): a token was.
+   * pick(address): a number was pressed; point(token): a token was; tell(words): what the pointer is on, "" for nothing.
    */
-  constructor({ link, candidate, pick, point }) {
+  constructor({ link, candidate, pick, point, tell }) {
     this.link = link;
     this.candidate = candidate;
     this.pick = pick;
     this.point = point;
+    this.tell = tell;
     this.still = s("g");
     this.written = s("g");
     this.now = s("g");
@@ -42,7 +44,10 @@ export class FlowPicture {
     this.sheet = h("div", { class: "flow-sheet" }, this.svg, this.motion);
     this.element = h("div", { class: "flow-scroll", "data-scroll": "flow", tabindex: "-1" }, this.sheet);
     this.svg.addEventListener("pointerover", (event) => this.#pointed(event));
-    this.svg.addEventListener("pointerleave", () => this.focus(this.#given?.token ?? null));
+    this.svg.addEventListener("pointerleave", () => {
+      this.tell("");
+      this.focus(this.#given?.token ?? null);
+    });
     this.svg.addEventListener("click", (event) => this.#pressed(event));
     this.svg.addEventListener("keydown", (event) => this.#key(event));
     new ResizeObserver(() => this.#resized()).observe(this.element);
@@ -55,7 +60,10 @@ export class FlowPicture {
       const [stack, layer] = part.split(".");
       return open[stack] === Number(layer);
     });
+    this.#turn += 1;
+    const turn = this.#turn;
     const weights = await weightsOf(trace, head, opened);
+    if (turn !== this.#turn) return; // something newer is wanted
     this.#given = { ...given, weights };
     this.#draw();
   }
@@ -160,6 +168,7 @@ export class FlowPicture {
   }
 
   #pointed({ target }) {
+    this.tell(target.querySelector?.(":scope > title")?.textContent ?? "");
     const row = target.closest?.("[data-row]")?.getAttribute("data-row") ?? target.getAttribute?.("data-token");
     this.focus(
       row?.startsWith("enc:") || target.closest?.(".flow-token, .flow-lane") ? row : (this.#given?.token ?? null),
@@ -216,8 +225,8 @@ export class FlowPicture {
     next.focus();
   }
 
-  /** What is shown, as a file that stands alone. */
-  export(name) {
+  /** What is shown, as a file that stands alone; `caption` says below it what that is. */
+  export(name, caption) {
     const copy = /** @type {SVGSVGElement} */ (this.svg.cloneNode(true));
     const kept = [
       "fill",
@@ -247,6 +256,24 @@ export class FlowPicture {
       fill: getComputedStyle(document.documentElement).getPropertyValue("--paper").trim(),
     });
     copy.prepend(paper);
+    const { width, height } = this.plan;
+    const look = getComputedStyle(this.svg);
+    copy.append(
+      s(
+        "text",
+        {
+          x: width / 2,
+          y: height + 22,
+          "text-anchor": "middle",
+          "font-size": 12,
+          "font-family": look.fontFamily,
+          fill: look.color,
+        },
+        caption,
+      ),
+    );
+    copy.setAttribute("height", String(height + 34));
+    copy.setAttribute("viewBox", `0 0 ${width} ${height + 34}`);
     copy.setAttribute("xmlns", "http://www.w3.org/2000/svg");
     save(name, new XMLSerializer().serializeToString(copy), "image/svg+xml");
   }

@@ -30,6 +30,11 @@ const inUrl = (open) =>
     .map(([stack, layer]) => `${stack}.${layer ?? ""}`)
     .join(",");
 
+const HOW_TO_READ = () =>
+  t(
+    "A ribbon is a token. It is put together from slices of those that it looks at: as wide as their attention. Press a block for its numbers.",
+  );
+
 export class FlowStage {
   /** number(address), matrices(address): what the URL becomes to see one number, or all matrices of a block. */
   constructor({ number, matrices }) {
@@ -41,6 +46,7 @@ export class FlowStage {
       candidate: (step, guess) => this.#candidate(step, guess),
       pick: (address) => go(this.number(address)),
       point: (token) => this.#point(token),
+      tell: (words) => (this.words.textContent = words || HOW_TO_READ()),
     });
     this.play = new Play(new Playing(this.picture, { turn: (step) => go({ step: String(step) }, true) }));
     this.peek = new Peek({
@@ -50,24 +56,16 @@ export class FlowStage {
       matrices: matrices && ((address) => hash({ ...url, ...matrices(address) })),
     });
     this.picture.sheet.append(this.peek.element);
-    const words = t(
-      "A ribbon is a token. It is put together from slices of those that it looks at: as wide as their attention. Press a block for its numbers.",
-    );
+    this.words = h("p", { class: "muted flow-words" }, HOW_TO_READ());
     const named = (name) => ({ "aria-label": name, title: name });
     const tools = h(
       "div",
       { class: "row flow-tools" },
-      button("SVG", () => this.picture.export("flow.svg"), named(t("Save the picture as SVG"))),
+      button("SVG", () => this.picture.export("flow.svg", this.#caption), named(t("Save the picture as SVG"))),
       button("⛶", () => this.#fullScreen(), named(t("Full screen"))),
     );
     this.bar = h("div", { class: "row" }, this.play.controls, this.controls, tools);
-    this.element = h(
-      "div",
-      { class: "flow-stage" },
-      this.bar,
-      h("p", { class: "muted" }, words),
-      this.picture.element,
-    );
+    this.element = h("div", { class: "flow-stage" }, this.bar, this.words, this.picture.element);
   }
 
   async show(trace, state) {
@@ -104,6 +102,14 @@ export class FlowStage {
         },
       ),
     );
+  }
+
+  get #caption() {
+    const { info, steps, model } = this.trace;
+    const step = steps[this.picture.step];
+    const head = url.head ? `h${url.head}` : t("mean of all heads");
+    const written = step ? ` · ${t("Step")} ${step.step + 1} → ${step.chosen.text}` : "";
+    return `Dhyan · ${model.name} · ${info.asked}${written} · ${head}`;
   }
 
   #fullScreen() {

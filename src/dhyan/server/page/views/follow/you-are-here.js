@@ -16,6 +16,7 @@ export function blockOfCard(card) {
 export function hereOnThePicture(trace, cards, number) {
   const kinds = cards.map((card) => blockOfCard(card).replace(/\d+/, "n"));
   return compact(trace, {
+    narrow: window.innerWidth <= 900,
     here: blockOfCard(cards[number]),
     link: (block) => {
       const card = kinds.indexOf(block.replace(/\d+/, "n"));
