@@ -22,7 +22,7 @@ pytestmark = pytest.mark.skipif(not SHIPPED.exists(), reason=f"the English→Hin
 
 @pytest.fixture(scope="module")
 def address():
-    server, address = serving("--model", SHIPPED)
+    server, address = serving("--model", SHIPPED, "--model", BUILT_IN / "hi-en")
     yield address
     server.terminate()
     server.wait(10)
@@ -71,3 +71,68 @@ def test_forty_words_stay_on_the_screen(open_page):
         page = open_page("bench", width=width, text=text, zoom=zoom)
         assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
         expect(page.locator(".stage canvas, .stage .linkword").first).to_be_visible()
+
+
+def test_the_start_is_translated_well_in_both_directions(open_page):
+    page = open_page()
+    for model, words in (("en-hi", "वह तीन साल से सितार बजाना सीख रही है।"), ("hi-en", "My grandmother tells us")):
+        page.goto(open_page.link("translate", model=model))
+        expect(page.locator(".ready .band").first).to_be_visible()
+        shown = page.locator(".ready .side").last.locator(".chip").all_inner_texts()
+        assert " ".join(shown).startswith(words)
+        links = page.evaluate(
+            """async (model) => {
+              const { EXAMPLES } = await import(new URL("page/views/landing/examples.js", document.baseURI));
+              const ask = (text) => fetch("/api/v1/translate", {
+                method: "POST",
+                headers: { "Content-Type": "application/json" },
+                body: JSON.stringify({ text, model }),
+              }).then((answer) => answer.json());
+              return Promise.all(EXAMPLES[model].map(ask));
+            }""",
+            model,
+        )
+        assert len(links) == 5
+        assert all(one["confidence"] > 0.7 and not one["notes"] for one in links), links
+    # A ribbon begins at its word and ends at its word.
+    ends = page.locator(".ready").evaluate(
+        """(ready) => {
+          const box = ready.querySelector(".sides").getBoundingClientRect();
+          const words = [...ready.querySelectorAll(".side:last-child .chip")].map((w) => w.getBoundingClientRect());
+          return [...ready.querySelectorAll(".band")].map((band) => {
+            const end = band.getPointAtLength(band.getTotalLength());
+            return Math.min(...words.map((word) =>
+              Math.hypot(end.x - ((word.left + word.right) / 2 - box.left), end.y - (word.top - box.top))));
+          });
+        }"""
+    )
+    assert ends
+    assert max(ends) < 2
+
+
+@pytest.mark.parametrize(
+    ("text", "language"),
+    [("¿Dónde está la biblioteca, por favor?", "Spanish"), ("أين المكتبة من فضلك؟", "Arabic")],
+)
+def test_another_language_is_said_to_be_one(open_page, text, language):
+    page = open_page("translate", text=text)
+    expect(page.locator(".notes")).to_contain_text(f"this looks like {language}, not English; it is left as it is")
+    expect(page.locator(".detected")).to_have_text(f"Detected: {language}")
+    expect(page.locator(".switch-offer")).to_have_count(0)
+
+
+def test_hindi_is_offered_to_the_other_pack_and_comes_back(open_page):
+    page = open_page("translate", text="मेरी दादी हर रात हमें एक कहानी सुनाती हैं।")
+    page.get_by_role("button", name="Translate from Hindi").click()
+    expect(page.locator("#translation")).to_have_text("My grandmother tells us a story every night.")
+    expect(page.locator(".read")).to_have_text("meri daadi har raat hamen ek kahaani sunaati hain.")
+    page.get_by_role("button", name="Swap the languages").click()
+    expect(page.get_by_label("Your text")).to_have_value("My grandmother tells us a story every night.")
+    expect(page.locator(".roman")).to_contain_text("raat")
+
+
+def test_another_word_is_chosen(open_page):
+    page = open_page("translate", text="The old man sat on the river bank.")
+    page.get_by_role("button", name="किनारे").first.click()
+    page.get_by_role("dialog").get_by_role("button").filter(has_text="तट").first.click()
+    expect(page.locator("#translation")).to_contain_text("नदी के तट पर")

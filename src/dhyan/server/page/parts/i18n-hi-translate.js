@@ -16,9 +16,11 @@ export const TRANSLATE_IN_HINDI = {
   "The speaker": "बोलने वाला",
   "it is translated in parts": "इसका अनुवाद टुकड़ों में होता है",
   "too long for a link": "कड़ी के लिए बहुत लंबा",
-  Detected: "पहचानी गई भाषा",
-  "This looks like": "यह इस भाषा जैसा लगता है:",
-  "Translate from": "इस भाषा से अनुवाद करें:",
+  "Detected: {language}": "पहचानी गई भाषा: {language}",
+  "This looks like {language}.": "यह {language} जैसा लगता है।",
+  "Translate from {language}": "{language} से अनुवाद करें",
+  "Point at a word. This is the mean of all cross-attention heads; Look inside shows each.":
+    "किसी शब्द पर जाएँ। यह सारे cross-attention हेड का औसत है; “भीतर देखें” में हर एक दिखता है।",
   Listen: "सुनें",
   Copied: "कॉपी हो गया",
   "Your browser does not allow it": "आपका ब्राउज़र इसकी अनुमति नहीं देता",
@@ -54,7 +56,7 @@ export const TRANSLATE_IN_HINDI = {
   Learn: "सीखें",
   "How a Transformer works, from words to numbers and back, step by step.":
     "Transformer कैसे काम करता है: शब्दों से संख्याओं तक और वापस, क़दम-क़दम पर।",
-  "Translated just now by": "अभी-अभी अनुवाद किया:",
+  "Translated just now by {name} in {time} ms.": "{name} ने अभी-अभी {time} ms में अनुवाद किया।",
   "The ribbons show where the model looked while it wrote: its attention. Point at a word.":
     "पट्टियाँ दिखाती हैं कि लिखते समय मॉडल ने कहाँ देखा: यही उसका ध्यान (attention) है। किसी शब्द पर जाएँ।",
 };

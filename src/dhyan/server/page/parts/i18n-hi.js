@@ -54,8 +54,6 @@ export const HINDI = {
   "Other ways to say it": "कहने के और तरीक़े",
   "log-probability per token; nearer to 0 is surer": "प्रति टोकन लॉग-प्रायिकता; 0 के पास यानी अधिक पक्का",
   "Which word comes from which": "कौन-सा शब्द किससे आया",
-  "Point at a word. This is the mean of all cross-attention heads; the Bench shows each.":
-    "किसी शब्द पर जाएँ। यह सभी क्रॉस-अटेंशन हेड का औसत है; कार्यशाला में हर हेड अलग दिखता है।",
 
   // bench
   Bench: "कार्यशाला",

@@ -1,9 +1,9 @@
 // The page's start: what this is, shown by a sentence that the server translates there and then, and where to go on.
 
 import { post, Problem } from "../parts/api.js";
-import { button, fill, h } from "../parts/dom.js";
+import { button, fill, h, thing } from "../parts/dom.js";
 import { hash } from "../parts/url-state.js";
-import { t } from "../parts/i18n.js";
+import { filled, t } from "../parts/i18n.js";
 import { EXAMPLES } from "./landing/examples.js";
 import { spoken } from "./translate/languages.js";
 import { Ribbon } from "./translate/ribbon.js";
@@ -15,7 +15,7 @@ export class Landing {
   constructor(model, known, open, write) {
     this.model = model;
     this.examples = EXAMPLES[model.languages?.join("-")] ?? [];
-    this.ready = h("section", { class: "ready", "aria-label": t("An example"), hidden: true });
+    this.ready = h("section", { class: "ready", hidden: true, ...thing("example", t("An example")) });
     const [first, ...others] = this.examples;
     const door = (title, text, properties) =>
       h("a", { class: "door", ...properties }, h("b", null, title), h("span", null, text));
@@ -87,7 +87,7 @@ export class Landing {
       h(
         "p",
         { class: "muted" },
-        `${t("Translated just now by")} ${this.model.name}, ${(1000 * found.seconds).toFixed(0)} ms. `,
+        `${filled(t("Translated just now by {name} in {time} ms."), { name: this.model.name, time: (1000 * found.seconds).toFixed(0) })} `,
         t("The ribbons show where the model looked while it wrote: its attention. Point at a word."),
       ),
     );

@@ -1,10 +1,10 @@
 // Translate: a box, the result as one types, other words and other ways to say it, and which word comes from which.
 
 import { post, Problem } from "../parts/api.js";
-import { button, fill, h } from "../parts/dom.js";
+import { button, fill, h, thing } from "../parts/dom.js";
 import { go, hash, state } from "../parts/url-state.js";
 import { View } from "../parts/view.js";
-import { t } from "../parts/i18n.js";
+import { filled, t } from "../parts/i18n.js";
 import { Landing } from "./landing.js";
 import { chosenWords, noteList, otherWays, switchOffer } from "./translate/beside.js";
 import { Choices } from "./translate/choices.js";
@@ -114,8 +114,8 @@ export class Translate extends View {
         into === "hi" && register(),
       ),
       h(
-        "div",
-        { class: "two" },
+        "section",
+        { class: "two", ...thing("text", t("Translate")) },
         h(
           "div",
           { class: "sheet" },
@@ -320,7 +320,8 @@ export class Translate extends View {
     found.text = joined(found.pieces, sentences, "text");
     const [from, into] = [spoken(this.model.languages?.[0], this.box.value), this.language(found)];
     this.result.show(found.pieces, sentences, into);
-    const roman = sentences.some((one) => one.roman) && joined(found.pieces, sentences, "roman");
+    const roman =
+      sentences.some((one) => one.roman && one.text !== one.source) && joined(found.pieces, sentences, "roman");
     fill(this.roman, roman && h("p", { lang: "hi-Latn" }, roman));
     fill(this.read, found.sourceRoman.trim() && h("p", { lang: "hi-Latn" }, found.sourceRoman));
     const { detected } = found;
@@ -328,7 +329,11 @@ export class Translate extends View {
       this.sourceTools,
       listen(this.box.value, from.split("-")[0]),
       detected.language !== "und" &&
-        h("span", { class: "muted detected" }, `${t("Detected")}: ${languageName(detected.language)}`),
+        h(
+          "span",
+          { class: "muted detected" },
+          filled(t("Detected: {language}"), { language: languageName(detected.language) }),
+        ),
     );
     const sentence = found.sentences.length <= 1 && this.box.value.trim().length <= MOST_LINKED;
     fill(

@@ -1,7 +1,7 @@
 // What stands beside a translation: an offer to read the text as another language, notes, other ways to say it.
 
 import { button, h } from "../../parts/dom.js";
-import { t } from "../../parts/i18n.js";
+import { filled, t } from "../../parts/i18n.js";
 import { asScore } from "./choices.js";
 import { languageName } from "./languages.js";
 import { isDoubtful, percent } from "./result.js";
@@ -13,8 +13,8 @@ export function switchOffer(detected, other, change) {
   return h(
     "p",
     { class: "switch-offer" },
-    `${t("This looks like")} ${languageName(detected.language)}. `,
-    button(`${t("Translate from")} ${languageName(other.languages[0])}`, change),
+    `${filled(t("This looks like {language}."), { language: languageName(detected.language) })} `,
+    button(filled(t("Translate from {language}"), { language: languageName(other.languages[0]) }), change),
   );
 }
 

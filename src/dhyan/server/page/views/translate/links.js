@@ -1,7 +1,7 @@
 // Which word comes from which, of one sentence at a time: that which is looked at.
 
 import { post } from "../../parts/api.js";
-import { fill, h } from "../../parts/dom.js";
+import { fill, h, thing } from "../../parts/dom.js";
 import { t } from "../../parts/i18n.js";
 import { spoken } from "./languages.js";
 import { Ribbon } from "./ribbon.js";
@@ -13,11 +13,13 @@ export class Links {
 
   constructor(model) {
     this.model = model;
-    this.element = h("div", { class: "linked" });
+    const title = t("Which word comes from which");
+    this.element = h("section", { class: "linked", hidden: true, ...thing("links", title) });
   }
 
   clear() {
     this.#drawn = "";
+    this.element.hidden = true;
     fill(this.element);
   }
 
@@ -32,6 +34,7 @@ export class Links {
       throw problem;
     });
     if (signal.aborted || this.#drawn !== wanted) return;
+    this.element.hidden = false;
     const ribbon = /** @type {Ribbon} */ (document.createElement("dhyan-ribbon"));
     fill(
       this.element,
@@ -39,7 +42,7 @@ export class Links {
       h(
         "p",
         { class: "muted" },
-        t("Point at a word. This is the mean of all cross-attention heads; the Bench shows each."),
+        t("Point at a word. This is the mean of all cross-attention heads; Look inside shows each."),
       ),
       ribbon,
     );

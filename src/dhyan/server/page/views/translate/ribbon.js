@@ -53,11 +53,11 @@ export class Ribbon extends HTMLElement {
       source: side("source", (number) => weights.map((row) => row[number])),
       target: side("target", (number) => weights[number]),
     };
-    this.#links = strongest(weights).map(([source, target, weight], number) => ({
+    this.#links = strongest(weights).map(([source, target, weight], number, all) => ({
       source,
       target,
       weight,
-      path: s("path", { class: "band", pathLength: "1", "data-value": weight, style: { "--nth": number } }),
+      path: s("path", { class: "band", pathLength: "1", "data-value": weight, style: { "--nth": number / all.length } }),
     }));
     drawn += 1;
     const paint = `ribbon-paint-${drawn}`;
@@ -77,10 +77,11 @@ export class Ribbon extends HTMLElement {
     this.rows = h(
       "div",
       { class: "sides" },
+      this.picture,
       h("div", { class: "side" }, this.#words.source),
       h("div", { class: "side" }, this.#words.target),
     );
-    this.replaceChildren(h("div", { class: "drawing" }, this.picture, this.rows), asTable(aligned));
+    this.replaceChildren(this.rows, asTable(aligned));
     this.#width = 0;
     this.#lay();
     document.fonts?.ready.then(() => this.#lay(true));
@@ -102,10 +103,7 @@ export class Ribbon extends HTMLElement {
     for (const one of this.#links) one.path.classList.toggle("on", chosen.includes(one));
     for (const name of ["source", "target"])
       this.#words[name].forEach((word, at) =>
-        word.classList.toggle(
-          "pointed",
-          (name === side && at === number) || chosen.some((one) => one[name] === at),
-        ),
+        word.classList.toggle("pointed", (name === side && at === number) || chosen.some((one) => one[name] === at)),
       );
   }
 
@@ -113,8 +111,11 @@ export class Ribbon extends HTMLElement {
     const width = this.clientWidth;
     if (!this.rows || !width || (width === this.#width && !again)) return;
     this.#width = width;
-    this.classList.remove("upright");
-    const fits = [...this.rows.children].every((side) => side.scrollWidth <= width);
+    const sides = [...this.rows.querySelectorAll(".side")];
+    const fit = () => sides.every((side) => side.scrollWidth <= width);
+    this.classList.remove("upright", "tight");
+    if (!fit()) this.classList.add("tight");
+    const fits = fit();
     this.classList.toggle("upright", !fits);
     this.style.setProperty("--space", `${fits ? GAP : 0}px`);
     const box = this.rows.getBoundingClientRect();
