@@ -191,21 +191,19 @@ def test_what_is_typed_over_is_given_up_here_and_there(browser, slow):
     page.on("requestfailed", lambda request: given_up.append(request))
     page.goto(address)
     settled(page)
-    text = "the river bank flows and the money bank grows"
-    box(page).press_sequentially(text[:20], delay=30)
-    page.wait_for_timeout(300)  # long enough to be asked, too short to be answered
-    box(page).press_sequentially(text[20:], delay=30)
+    text = "the river bank flows and grows"
+    box(page).press_sequentially(
+        text[:16], delay=170
+    )  # a key is slower than the first pause, and quicker than an answer
+    page.wait_for_timeout(500)  # long enough to be asked, too short to be answered
+    box(page).press_sequentially(text[16:], delay=30)
     expect(page.locator(".stale")).to_have_count(1)
     expect(page.locator(".stale")).to_have_count(0, timeout=10_000)
-    shown = [json.loads(request.post_data)["text"] for request in asked]
-    assert shown[-1] == text
-    assert len(shown) <= 6  # of 45 keys
-    answered = [request for request in asked if request not in given_up]
-    assert json.loads(answered[0].post_data)["text"] == text
-    assert len(given_up) >= 1
+    assert {json.loads(request.post_data)["text"] for request in asked if request not in given_up} == {text}
+    assert 2 <= len(given_up) <= 4  # of 30 keys
+    assert 1 <= counts["done"] <= 2  # the translation, and when all is quiet the other ways to say it
+    assert 1 <= counts["given up"] <= len(given_up)  # one may be given up before it begins
     assert counts["most at once"] == 1  # the server, too, has dropped the one before it begins the next
-    assert counts["given up"] == len(given_up)
-    assert counts["done"] >= 1
     context.close()
     began = time.monotonic()
     while calls.in_flight and time.monotonic() - began < 5:
@@ -220,10 +218,15 @@ def test_a_slow_server_is_asked_less_often(open_page):
       const pace = new Pace();
       const found = [];
       for (const time of [20, 20, 20, 20, 900, 900, 9000, 9000]) { pace.measured(time); found.push(pace.pause); }
+      pace.typedOver();
+      found.push(pace.pause);
+      for (let times = 0; times < 12; times += 1) pace.measured(0);
+      for (let times = 0; times < 2; times += 1) { pace.typedOver(); found.push(pace.pause); }
       return found;
     }""")
     assert pauses[3] == 80
     assert 80 < pauses[4] < pauses[5] < pauses[6] == pauses[7] == 1500
+    assert pauses[8:] == [1500, 120, 180]
 
 
 def test_what_is_out_of_date_looks_so_and_what_failed_leaves_nothing(open_page):
@@ -244,7 +247,7 @@ def test_what_is_out_of_date_looks_so_and_what_failed_leaves_nothing(open_page):
 
 def test_too_long_a_text_comes_in_parts(open_page, ask):
     page = open_page()
-    lines = [f"the river bank flows {number}" for number in range(1200)]
+    lines = [f"the river bank flows {number}" for number in range(900)]
     asked = []
     page.on("request", lambda request: asked.append(request) if request.url.endswith("/translate") else None)
     page.route("**/api/v1/translate", echo)

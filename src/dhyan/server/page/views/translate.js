@@ -29,6 +29,7 @@ export class Translate extends View {
   #pace = new Pace();
   #timer = 0;
   #typing = false;
+  #isAsking = false;
   #asked = "";
   #stop = new AbortController();
   #unlinked = null; // a text that is too long for the URL
@@ -177,6 +178,8 @@ export class Translate extends View {
   /** What stood there is out of date from the first key on, and nobody waits for it any more. */
   type() {
     this.#typing = true;
+    if (this.#isAsking) this.#pace.typedOver();
+    this.#isAsking = false;
     this.#stop.abort();
     this.choices.close(false);
     this.measure();
@@ -274,7 +277,9 @@ export class Translate extends View {
   translated(text, signal, current) {
     const ask = async (words) => {
       const started = performance.now();
+      this.#isAsking = true;
       const one = await post("translate", this.asking({ text: words, roman: true }), signal);
+      this.#isAsking = false;
       this.#pace.measured(performance.now() - started);
       return one;
     };
