@@ -40,6 +40,7 @@ class TrainingInfo(TrainingSummary):
     seconds_left: float | None
     heard: float | None = Field(description="when it last wrote to its log, in seconds since 1970")
     now: float = Field(description="the server's time")
+    began: float | None = Field(description="when it was first started")
     resumed: list[int] = Field(description="steps from which it was resumed")
     entries_per_point: int = Field(description="a point of `train` is the mean of so many log entries")
     train: CurveInfo

@@ -175,6 +175,7 @@ class TrainingReader:
                 "steps": steps or recipe.training.steps,
                 "seconds_left": self.seconds_left(steps or recipe.training.steps) if how == "running" else None,
                 "heard": newest.get("time", log.written or None),
+                "began": log.starts[0].get("time") if log.starts else None,
                 "resumed": [one["step"] for one in log.starts[1:]],
                 "entries_per_point": log.curve.per_point,
                 "train": log.curve.columns(),

@@ -59,6 +59,7 @@ const VIEWS = {
     needs: "explain",
   },
   learn: { name: key("Lesson"), make: async () => (await import("./views/learn.js")).Learn, needs: "explain" },
+  watch: { name: key("Watch"), make: async () => (await import("./views/watch.js")).Watch, needs: "trainings" },
   labs: { name: key("Labs"), make: async () => (await import("./views/labs.js")).Labs, needs: "labs" },
 };
 const START = "translate";

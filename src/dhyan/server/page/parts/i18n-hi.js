@@ -6,6 +6,7 @@ import { FRAME_IN_HINDI } from "./i18n-hi-frame.js";
 import { LABS_IN_HINDI } from "./i18n-hi-labs.js";
 import { LEARN_IN_HINDI } from "./i18n-hi-learn.js";
 import { TRANSLATE_IN_HINDI } from "./i18n-hi-translate.js";
+import { WATCH_IN_HINDI } from "./i18n-hi-watch.js";
 
 export const HINDI = {
   ...FRAME_IN_HINDI,
@@ -14,6 +15,7 @@ export const HINDI = {
   ...FLOW_IN_HINDI,
   ...LEARN_IN_HINDI,
   ...TRANSLATE_IN_HINDI,
+  ...WATCH_IN_HINDI,
 
   // the frame
   "To the content": "सीधे सामग्री पर",
