@@ -40,7 +40,6 @@ export const WATCH_IN_HINDI = {
   validation: "जाँच",
   Logarithmic: "लघुगणकीय",
   Smoothing: "चिकनाई",
-  none: "नहीं",
   "a little": "थोड़ी",
   more: "ज़्यादा",
   strong: "बहुत",
