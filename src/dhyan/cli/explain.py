@@ -22,6 +22,7 @@ from dhyan.model.generation.settings import GenerationSettings
 
 if TYPE_CHECKING:
     from dhyan.core.svg import Theme
+    from dhyan.explain.formulas import Array
     from dhyan.explain.interactive import InteractiveExplanation
     from dhyan.explain.views.stages import Where
 
@@ -79,7 +80,14 @@ def explain(
         raise DhyanError("--patch copies from the run of another text: give it with --from.")
     explainer = Explainer(open_pack(find_pack(model_for("translate", model))))
     searching = given_settings(GenerationSettings, search)
-    copied = lru_cache(lambda: explainer.explain(text if other is None else other, **searching))
+
+    @lru_cache
+    def run_of(copied: str) -> "InteractiveExplanation":
+        return explainer.explain(copied, **searching)
+
+    def look(address: str, copied: str | None) -> "Array":
+        return run_of(copied or other or text)[address]
+
     trace = explainer.explain(
         text,
         target=target,
@@ -87,7 +95,7 @@ def explain(
         heads_off=[name for listed in heads_off or [] for name in listed.split(",")],
         force=_forced(force or []),
         hide=[word_asked(word) for listed in hide or [] for word in listed.split(",")],
-        set=written_edits(numbers or [], patch or [], lambda address: copied()[address]),
+        set=written_edits(numbers or [], patch or [], look),
     )
     if at in (None, "alignment", "occlusion", "heads") and not addresses:
         with ConsoleProgress().working("hiding words", sum(not w.special for w in trace.source.words)) as progress:

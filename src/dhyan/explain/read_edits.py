@@ -25,24 +25,32 @@ def read_edits(asked: Mapping[str, Value], example: Trace, source_tokens: int) -
     return tuple(_read(address.strip(), value, example, source_tokens) for address, value in asked.items())
 
 
-def written_edits(asked: Sequence[str], patches: Sequence[str], look: Callable[[str], Array]) -> dict[str, Value]:
+def written_edits(
+    asked: Sequence[str], patches: Sequence[str], look: Callable[[str, str | None], Array]
+) -> dict[str, Value]:
     """As a command or a URL has it: `ADDRESS=0.5`, `ADDRESS=0.1,0.2` (rows end with `;`), `ADDRESS=OTHER_ADDRESS`.
 
-    patches: addresses whose numbers are taken from where `look` looks, as those of other addresses are.
+    `ADDRESS=OTHER_ADDRESS~TEXT` is copied from another text's run, `ADDRESS=~TEXT` from the same address there.
+    patches: addresses that are copied from the same address. look: gives the numbers at an address of a text's run;
+    where the text is not said (None) it knows which is meant.
     """
     found: dict[str, Value] = {}
     for one in asked:
-        address, equals, value = one.partition("=")
-        if not equals or not value.strip():
+        address, equals, value = (part.strip() for part in one.partition("="))
+        if not equals or not value:
             raise DhyanError(
-                f"'{shortened(one)}' sets nothing: write an address and a number, such as enc.2.output[3]=0."
+                f"'{shortened(one)}' sets nothing: write an address and a number, such as enc.output[3]=0."
             )
-        found[address.strip()] = _numbers(value, one) if _is_numbers(value) else look(value.strip())
-    return found | {address.strip(): look(address.strip()) for address in patches}
+        if _is_numbers(value):
+            found[address] = _numbers(value, one)
+        else:
+            other, tilde, text = value.partition("~")
+            found[address] = look(other.strip() or address, text.strip() if tilde else None)
+    return found | {address.strip(): look(address.strip(), None) for address in patches}
 
 
 def _is_numbers(text: str) -> bool:
-    return not text.strip()[:1].isalpha() or text.strip().lower().startswith(("inf", "nan"))
+    return not (text[0].isalpha() or text[0] == "~") or text.lower().startswith(("inf", "nan"))
 
 
 def _numbers(text: str, asked: str) -> Array:

@@ -22,6 +22,7 @@ OpenExplanation = Callable[[], AbstractContextManager[InteractiveExplanation]]
 
 MOST_BEAM = 16  # of a question: more would keep the server busy
 MOST_SET = 64  # addresses
+MOST_TEXTS = 8  # to copy from: each has to be run
 MOST_NUMBERS_SET = 1_000_000  # 4 MB, kept for as long as the trace is
 LONGEST_NUMBER = 100  # digits; `int` refuses thousands of them
 
@@ -47,7 +48,7 @@ class QuestionParams:
             Query(
                 alias="set",
                 max_length=MOST_SET,
-                description="ADDRESS=VALUE: a number, a row (0.1,0.2), or an address to copy from; may be repeated",
+                description="ADDRESS=VALUE: a number, several (0.1,0.2), or OTHER_ADDRESS~TEXT to copy",
             ),
         ] = None,
         patch: Annotated[
@@ -63,8 +64,6 @@ class QuestionParams:
         check_text(text, most)
         if target is not None:
             check_text(target, most, "the target")
-        if other is not None:
-            check_text(other, most, "the text to copy from")
         if patch and other is None:
             raise DhyanError("patch copies from the run of another text: give it as `from`.")
         ask = served.explainer.question
@@ -82,9 +81,15 @@ class QuestionParams:
             question = read()
             return lambda: self.cache.using(served, question)
 
-        def look(address: str) -> Array:
-            where = ask(text if other is None else other, beam=beam, max_length=max_length)
-            with self.cache.using(served, where) as copied:
+        texts: set[str] = set()
+
+        def look(address: str, named: str | None) -> Array:
+            run_of = next(one for one in (named, other, text) if one is not None)
+            texts.add(run_of)
+            if len(texts) > MOST_TEXTS:
+                raise DhyanError(f"numbers can be copied from at most {MOST_TEXTS} texts at once.")
+            check_text(run_of, most, "the text to copy from")
+            with self.cache.using(served, ask(run_of, beam=beam, max_length=max_length)) as copied:
                 return copied[address]
 
         @contextmanager

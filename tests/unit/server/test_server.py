@@ -230,6 +230,10 @@ def test_numbers_copied_from_another_text(client, trace):
     asked = {"set": "enc.output[3]=enc.output[5]", "from": other}
     row = array_of(ask(client, "/api/v1/at/enc.output[3]", **asked))
     np.testing.assert_array_equal(row, array_of(ask(client, "/api/v1/at/enc.output[5]", text=other)))
+    named = array_of(ask(client, "/api/v1/at/enc.output[3]", set=f"enc.output[3]=enc.output[5]~{other}"))
+    np.testing.assert_array_equal(row, named)
+    same = array_of(ask(client, "/api/v1/at/enc.output[3]", set=f"enc.output[3]=~{other}"))
+    np.testing.assert_array_equal(same, array_of(ask(client, "/api/v1/at/enc.output[3]", text=other)))
     own = array_of(ask(client, "/api/v1/at/enc.output[3]", set="enc.output[3]=enc.output[5]"))
     np.testing.assert_array_equal(own, trace["enc.output[5]"])
 
@@ -353,6 +357,8 @@ def test_the_code_beside_the_numbers_is_ours(client):
         ("/api/v1/explain", {"set": "enc.output[3]=enc.9.output"}, 400, "there is no 'enc.9.output'"),
         ("/api/v1/explain", {"set": ["enc.output[3]=0"] * 65}, 422, "set"),
         ("/api/v1/explain", {"patch": "enc.output"}, 400, "give it as `from`"),
+        ("/api/v1/explain", {"set": [f"enc.output[0]=~the {n}" for n in range(9)]}, 400, "at most 8 texts"),
+        ("/api/v1/explain", {"set": "enc.output[0]=~"}, 400, "to copy from is empty"),
         ("/api/v1/explain", {"patch": "enc.output", "from": "a"}, 400, "do not fit"),
         ("/api/v1/at/enc.output", {"set": "enc.0.self.masked=-inf"}, 400, "nothing left to look at"),
         ("/api/v1/hide", {"model": "moods", "hidden": 9}, 400, "numbered 0 to 3"),
