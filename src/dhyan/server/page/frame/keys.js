@@ -9,6 +9,7 @@ const EVERYWHERE = [
   ["Tab", key("to everything; the first stops are skip links")],
   ["← → Home End", key("within the views, within tabs")],
   ["← ↑ ↓ → Enter", key("in a matrix: move, and open the number")],
+  ["0 … 9 − F2", key("in a matrix: set the cell by hand, as does a double click")],
   ["p", key("presenter mode, and out of it")],
   ["?", key("this help")],
 ];

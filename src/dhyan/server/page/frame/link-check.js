@@ -4,6 +4,7 @@ import { filled, t } from "../parts/i18n.js";
 
 const HEAD = /^(enc|dec)\.\d+\.(self|cross)\.h\d+$/;
 const FORCED = /^\d+:.+$/s;
+const SET = /^[\w.]+(\[[^\]]*\])?\s*=.+$/s;
 
 /** What of a state cannot be: { changes (to go to), sentences (to say) }. Make: the view's class. */
 export function checkedLink(state, Make) {
@@ -26,5 +27,9 @@ export function checkedLink(state, Make) {
     leaveOut("off", value, t("off={value} in this link is not a head such as enc.0.self.h1; it is left out."));
   for (const value of state.force.filter((one) => !FORCED.test(one)))
     leaveOut("force", value, t("force={value} in this link is not a step and a piece such as 0:17; it is left out."));
+  for (const value of state.set.filter((one) => !SET.test(one))) {
+    const sentence = t("set={value} in this link is not an address and a number such as enc.output[0]=0; it is left out.");
+    leaveOut("set", value, sentence);
+  }
   return { changes, sentences };
 }

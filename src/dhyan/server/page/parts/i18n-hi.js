@@ -1,6 +1,7 @@
 // English → Hindi. Technical words stay as they are said in class: वेक्टर, टोकन, हेड; formulas and addresses stay.
 
 import { COMPARE_IN_HINDI } from "./i18n-hi-compare.js";
+import { EDIT_IN_HINDI } from "./i18n-hi-edit.js";
 import { FLOW_IN_HINDI } from "./i18n-hi-flow.js";
 import { FRAME_IN_HINDI } from "./i18n-hi-frame.js";
 import { LABS_IN_HINDI } from "./i18n-hi-labs.js";
@@ -12,6 +13,7 @@ export const HINDI = {
   ...FRAME_IN_HINDI,
   ...LABS_IN_HINDI,
   ...COMPARE_IN_HINDI,
+  ...EDIT_IN_HINDI,
   ...FLOW_IN_HINDI,
   ...LEARN_IN_HINDI,
   ...TRANSLATE_IN_HINDI,

@@ -13,6 +13,7 @@ const LARGE = 36,
   LONGEST = 108;
 const NUMBERS_FROM = 34; // pixels of a cell that has room for its number
 const MOST_IN_TABLE = 4000;
+const SECOND_CLICK = 220; // milliseconds in which a click may become a double click
 
 export function colour(name) {
   return getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
@@ -22,8 +23,10 @@ export class Matrix extends HTMLElement {
   #given = null;
   #marks = {};
   #cell = null;
+  #first = 0; // the timer of a click that may be the first of two
 
-  /** numbers: Numbers of two axes. rows, columns: labels or null. base: the address whose cells these are. */
+  /** numbers: Numbers of two axes. rows, columns: labels or null. base: the address whose cells these are.
+   * isEditable: whether a cell can be set by hand ("cell-edit" asks for it). isSet(i, j): whether it was. */
   show(given) {
     this.#given = given;
     this.#cell = null;
@@ -31,7 +34,11 @@ export class Matrix extends HTMLElement {
     if (!this.canvas) this.#build();
     this.canvas.setAttribute(
       "aria-label",
-      `${given.base}, ${given.numbers.shape.join(" × ")}. ${t("Arrow keys move, Enter opens the number.")}`,
+      [
+        `${given.base}, ${given.numbers.shape.join(" × ")}.`,
+        t("Arrow keys move, Enter opens the number."),
+        given.isEditable ? t("Double-click a cell, or type a number on it, to set it by hand.") : "",
+      ].join(" "),
     );
     this.table?.remove();
     this.table = null;
@@ -48,7 +55,8 @@ export class Matrix extends HTMLElement {
     this.canvas = h("canvas", { tabindex: "0", role: "img" });
     this.canvas.addEventListener("pointermove", (event) => this.#move(this.#under(event)));
     this.canvas.addEventListener("pointerleave", () => this.#move(null));
-    this.canvas.addEventListener("click", (event) => this.#pick(this.#under(event)));
+    this.canvas.addEventListener("click", (event) => this.#click(/** @type {PointerEvent} */ (event)));
+    this.canvas.addEventListener("dblclick", (event) => this.#edit(this.#under(event)));
     this.canvas.addEventListener("keydown", (event) => this.#key(event));
     this.append(this.canvas);
     whenRoomChanges(this, () => this.draw());
@@ -63,6 +71,29 @@ export class Matrix extends HTMLElement {
       const [down, right] = this.#cell ? steps[event.key] : [0, 0];
       this.#move([Math.min(rows - 1, Math.max(0, i + down)), Math.min(columns - 1, Math.max(0, j + right))]);
     } else if (event.key === "Enter" && this.#cell) this.#pick(this.#cell);
+    else if (this.#given.isEditable && this.#cell && /^([\d.−-]|F2)$/.test(event.key) && !event.ctrlKey && !event.metaKey) {
+      event.preventDefault(); // the box is given what was typed
+      event.stopPropagation(); // in presenter mode digits lead to other views
+      this.#edit(this.#cell, event.key === "F2" ? "" : event.key);
+    }
+  }
+
+  /** A click opens the number; where it can be set, once it is clear that no second click follows. */
+  #click(event) {
+    clearTimeout(this.#first);
+    const cell = this.#under(event);
+    if (!this.#given.isEditable || event.pointerType === "touch") this.#pick(cell);
+    else if (event.detail < 2) this.#first = setTimeout(() => this.isConnected && this.#pick(cell), SECOND_CLICK);
+  }
+
+  #edit(cell, typed = "") {
+    clearTimeout(this.#first);
+    if (!cell || !this.#given.isEditable) return;
+    const { left, top, width, height } = this.#layout;
+    const canvas = this.canvas.getBoundingClientRect();
+    const box = new DOMRect(canvas.left + left + cell[1] * width, canvas.top + top + cell[0] * height, width, height);
+    const detail = { address: this.address(cell), value: this.#given.numbers.at(...cell), box, typed };
+    this.dispatchEvent(new CustomEvent("cell-edit", { detail, bubbles: true }));
   }
 
   #under(event) {
@@ -130,6 +161,7 @@ export class Matrix extends HTMLElement {
     pen.font = `${FONT}px ${colour("font") || "sans-serif"}`;
     this.#labels(pen, rows, slanted ? columns : null);
     this.#cells(pen, numbers, high, broad);
+    this.#byHand(pen, high, broad);
     this.#frame(pen, high, broad);
   }
 
@@ -192,6 +224,28 @@ export class Matrix extends HTMLElement {
     }
   }
 
+  /** What was set by hand has a border and a corner turned up. */
+  #byHand(pen, high, broad) {
+    const { isSet } = this.#given;
+    if (!isSet) return;
+    const { left, top, width, height } = this.#layout;
+    pen.strokeStyle = pen.fillStyle = colour("second");
+    pen.lineWidth = Math.min(2, width / 4);
+    const corner = Math.min(7, width / 2, height / 2);
+    for (let i = 0; i < high; i += 1) {
+      for (let j = 0; j < broad; j += 1) {
+        if (!(this.#given.flat ? isSet(j) : isSet(i, j))) continue;
+        const [x, y] = [left + j * width, top + i * height];
+        pen.strokeRect(x + 1, y + 1, width - 2, height - 2);
+        pen.beginPath();
+        pen.moveTo(x + width - corner, y);
+        pen.lineTo(x + width, y);
+        pen.lineTo(x + width, y + corner);
+        pen.fill();
+      }
+    }
+  }
+
   #frame(pen, high, broad) {
     const { left, top, width, height } = this.#layout;
     const { row, column } = this.#marked();
@@ -219,7 +273,7 @@ export class Matrix extends HTMLElement {
   }
 }
 
-export function tableOf({ numbers, rows, columns, base, flat = false }) {
+export function tableOf({ numbers, rows, columns, base, flat = false, isSet = null }) {
   const [high, broad] = numbers.shape;
   const shown = Math.max(1, Math.min(high, Math.floor(MOST_IN_TABLE / broad)));
   const name = (labels, index) => labels?.[index] ?? String(index);
@@ -231,7 +285,11 @@ export function tableOf({ numbers, rows, columns, base, flat = false }) {
       Array.from({ length: broad }, (_, j) =>
         h(
           "td",
-          { "data-address": cellOf(base, flat ? [j] : [i, j]), "data-value": exact(numbers.at(i, j)) },
+          {
+            "data-address": cellOf(base, flat ? [j] : [i, j]),
+            "data-value": exact(numbers.at(i, j)),
+            ...((flat ? isSet?.(j) : isSet?.(i, j)) ? { class: "by-hand", title: t("set by hand") } : {}),
+          },
           short(numbers.at(i, j), 4),
         ),
       ),

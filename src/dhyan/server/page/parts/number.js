@@ -2,6 +2,8 @@
 
 import { parse } from "./address.js";
 import { h, language, button } from "./dom.js";
+import { canBeSet } from "./edits.js";
+import { editButton } from "./editor.js";
 import { exact, full, short } from "./numbers.js";
 import { recompute } from "./recompute.js";
 import { go } from "./url-state.js";
@@ -65,7 +67,13 @@ export function worked(trace, found) {
       { class: "big" },
       h("code", null, found.address),
       " = ",
-      h("b", { class: "value", "data-address": found.address, "data-value": exact(shown) }, full(shown)),
+      h(
+        "b",
+        { class: found.byHand ? "value by-hand" : "value", "data-address": found.address, "data-value": exact(shown) },
+        full(shown),
+      ),
+      " ",
+      canBeSet(found.address) && editButton(trace, found.address, { class: "small" }),
     ),
     found.formula,
     terms.length > 0 &&
@@ -112,11 +120,17 @@ export function worked(trace, found) {
         h("dd", null, Number.isInteger(value) ? String(value) : short(value, 6), " ", link(address)),
       ]),
     ),
-    badge(ok, result, delta),
+    found.byHand ? setByHand(result) : badge(ok, result, delta),
   );
 }
 
 const vectorOf = (terms, side) => terms[0][side].address?.replace(/,?\d+\]$/, "]").replace("[]", "");
+
+/** Instead of the ✓: nobody computed it, though it could have been. */
+function setByHand(result) {
+  const computed = result === null ? "" : `; ${t("worked out from what goes into it, it would be")} ${short(result, 7)}`;
+  return h("p", { class: "badge by-hand", role: "status", "data-would-be": result }, `✎ ${t("set by hand")}${computed}`);
+}
 
 export function badge(ok, result, delta) {
   if (ok === null) return h("p", { class: "badge none" }, t("A weight or a measurement: nothing to work out again."));

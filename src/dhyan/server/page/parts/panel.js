@@ -1,6 +1,8 @@
 // A figure on the stage: a matrix with its name, its shape, and a table behind a button.
 
 import { h, button } from "./dom.js";
+import { canBeSet, setCells } from "./edits.js";
+import { openEditor } from "./editor.js";
 import "./matrix.js";
 import { Numbers } from "./numbers.js";
 import { t } from "./i18n.js";
@@ -40,7 +42,13 @@ export function panel(trace, numbers, { title = "", words = false, wide = false 
       columns: labels(numbers.axes.at(-1)),
       base,
       flat,
+      isSet: words ? null : setCells(trace, base),
+      isEditable: !words && canBeSet(base),
     }),
   );
+  matrix.addEventListener("cell-edit", (event) => {
+    const { address, box, typed } = /** @type {CustomEvent} */ (event).detail;
+    openEditor(trace, address, box, typed);
+  });
   return Object.assign(figure, { matrix });
 }

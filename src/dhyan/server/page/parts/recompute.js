@@ -1,6 +1,7 @@
 // One number, worked out again in the browser from the numbers that go into it: the ✓ beside it is earned here.
 
 import { isAttention, parse } from "./address.js";
+import { isSetByHand } from "./edits.js";
 import { isPerHead } from "./notation.js";
 import { ATTENTION } from "./recompute/attention.js";
 import { ENDS } from "./recompute/embedding-output.js";
@@ -23,7 +24,8 @@ export async function recompute(trace, address) {
     work && !index.some(Number.isNaN)
       ? await work({ trace, parsed, index, a: trace.architecture, of: reader(trace) })
       : null; // also from a rule that does not know this architecture: not available
-  if (!found) return { address, shown, terms: [], lines: [], result: null, ok: null };
+  const byHand = isSetByHand(trace, address);
+  if (!found) return { address, shown, terms: [], lines: [], result: null, ok: null, byHand };
   const terms = found.terms ?? [];
   const size = Math.max(1, Math.abs(shown), ...terms.map((term) => Math.abs(term.product)));
   const delta = found.result === shown ? 0 : Math.abs(found.result - shown);
@@ -35,6 +37,7 @@ export async function recompute(trace, address) {
     shown,
     delta,
     ok: delta < TOLERANCE * (Number.isFinite(size) ? size : 1),
+    byHand,
   };
 }
 

@@ -4,8 +4,8 @@ import { bytes, get, numbers } from "./api.js";
 
 /** The part of the state that the server needs to find the trace again. */
 export function questionOf(state, model) {
-  const { text, beam, off, force, hide, max_length } = state;
-  const asked = { text, model: model.name, off, hide };
+  const { text, beam, off, force, hide, set, max_length } = state;
+  const asked = { text, model: model.name, off, hide, set };
   return model.shape === "encoder" ? asked : { ...asked, beam, force, max_length };
 }
 
@@ -76,6 +76,13 @@ export class Trace {
     if (!tokens) return null;
     const arrow = axis === "predicting" ? "→ " : "";
     return (words ? tokens.words : tokens.tokens).map((one) => arrow + one.text);
+  }
+
+  /** Whether a position of the given text belongs to a word that is hidden. */
+  isHidden(position) {
+    const words = this.info.source.words.filter((word) => !word.special);
+    const at = this.hasEncoder ? position : position - 1; // behind the start mark
+    return this.info.hide.some((number) => at >= words[number].start && at < words[number].end);
   }
 
   /** Which axes the rows and keys of an attention have. */

@@ -1,7 +1,7 @@
 // What the page shows is its URL: a link re-creates the view, back and forward walk through what was looked at.
 
-// How a model may be changed: heads off, tokens forced, words hidden. Each is a list, and belongs to one text.
-const CHANGES = ["off", "force", "hide"];
+// How a model may be changed: heads off, tokens forced, words hidden, numbers set. Each is a list, and belongs to one text.
+const CHANGES = ["off", "force", "hide", "set"];
 const listeners = new Set();
 
 /** The part of the state that leaves the model as it is.

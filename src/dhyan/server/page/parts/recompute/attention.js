@@ -99,14 +99,16 @@ export const ATTENTION = {
     if (!KNOWN_POSITIONS.includes(a.positions)) return null;
     const at = write({ ...parsed, array: "scaled" }, index);
     const scaled = await trace.one(at);
-    const ahead = parsed.stack === "dec" && parsed.part.endsWith("self") && index[1] > index[0];
+    const isOwn = parsed.stack === "dec" && parsed.part.endsWith("self");
+    const ahead = isOwn && index[1] > index[0];
+    const hidden = (!isOwn || !trace.hasEncoder) && trace.isHidden(index[1]);
     return {
       formula: formula("masked"),
       lines: [
         ["q · k / √d_k", scaled, at],
-        ["M", ahead ? -Infinity : 0],
+        ["M", ahead || hidden ? -Infinity : 0],
       ],
-      result: ahead ? -Infinity : scaled,
+      result: ahead || hidden ? -Infinity : scaled,
     };
   },
   "attention.weights": async ({ trace, parsed, index: [i, j], of }) => {

@@ -93,7 +93,7 @@ export const ENDS = {
   "mlm.probs": async ({ index: [i, v], of }) =>
     exponential(await of(`mlm.logits[${i}]`), (k) => `mlm.logits[${i},${k}]`, v, formula("probs")),
   pool: async ({ trace, index: [c] }) => {
-    const column = (await trace.numbers(`enc.output[:,${c}]`)).data;
+    const column = (await trace.numbers(`enc.output[:,${c}]`)).data.filter((_, row) => !trace.isHidden(row));
     const total = column.reduce((sum, value) => sum + value, 0);
     return {
       formula: formula("pool"),

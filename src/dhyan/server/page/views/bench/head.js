@@ -3,6 +3,7 @@
 
 import { isAttention, parse, whole, write } from "../../parts/address.js";
 import { h, language, select, button } from "../../parts/dom.js";
+import { isSetByHand } from "../../parts/edits.js";
 import { isPerHead } from "../../parts/notation.js";
 import { exact, short } from "../../parts/numbers.js";
 import { go } from "../../parts/url-state.js";
@@ -103,6 +104,8 @@ export async function oneHead(trace, state) {
       parsed.part.startsWith("enc")
         ? t("Rows are the tokens that look, columns those that are looked at.")
         : t("A row is computed while predicting → its name."),
+      " ",
+      t("Double-click a cell, or type a number on it, to set it by hand."),
     ),
     big,
     h("div", { class: "panels" }, others),
@@ -144,7 +147,7 @@ async function nextToken(trace, state) {
       "td",
       null,
       button(short(value, 4), () => go({ at: address, zoom: "number" }), {
-        class: "link",
+        class: isSetByHand(trace, address) ? "link by-hand" : "link",
         "data-address": address,
         "data-value": exact(value),
         "data-key": address,

@@ -2,6 +2,8 @@
 
 import { parse } from "../../parts/address.js";
 import { h, button, language } from "../../parts/dom.js";
+import { canBeSet, isSetByHand, setCells } from "../../parts/edits.js";
+import { editButton } from "../../parts/editor.js";
 import { exportBar } from "../../parts/exports.js";
 import { tableOf } from "../../parts/matrix.js";
 import { Numbers, exact, full } from "../../parts/numbers.js";
@@ -69,6 +71,7 @@ export async function inspector(trace, state, bench) {
                   columns: trace.labels(found.axes.at(-1) ?? ""),
                   base: state.at,
                   flat: found.shape.length < 2,
+                  isSet: setCells(trace, state.at),
                 }),
               ]),
         );
@@ -84,7 +87,11 @@ export async function inspector(trace, state, bench) {
           { class: "big" },
           h(
             "b",
-            { class: "value", "data-address": state.at, "data-value": exact(found.data[0]) },
+            {
+              class: isSetByHand(trace, state.at) ? "value by-hand" : "value",
+              "data-address": state.at,
+              "data-value": exact(found.data[0]),
+            },
             full(found.data[0]),
           ),
         )
@@ -97,6 +104,8 @@ export async function inspector(trace, state, bench) {
         ),
     sentence,
     asTable,
+    asTable && " ",
+    canBeSet(state.at) && editButton(trace, state.at),
     table,
     h("p", null, h("code", { class: "python" }, `trace["${state.at}"]`)),
     found.shape.length > 0 &&
