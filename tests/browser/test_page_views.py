@@ -23,6 +23,9 @@ VIEWS = {
     "follow": {"text": SENTENCE, "card": 8},
     "understand": {"model": "moods", "text": SENTENCE},
     "write": {"text": "the river"},
+    "compare": {"text": SENTENCE, "text2": "the money bank grows"},
+    "compare&heads": {"text": SENTENCE, "off2": "enc.0.self.h1", "zoom": "heads"},
+    "compare&at": {"text": SENTENCE, "text2": "the money bank", "zoom": "at"},
     "space": {"model": "moods", "text": SENTENCE, "text2": "the money bank grows"},
     "labs": {"lab": "positions"},
 }

@@ -51,6 +51,13 @@ const VIEWS = {
     task: "write",
     needs: "explain",
   },
+  compare: {
+    name: key("Compare"),
+    make: async () => (await import("./views/compare.js")).Compare,
+    fits: () => true,
+    task: "translate",
+    needs: "explain",
+  },
   space: {
     name: key("Space"),
     make: async () => (await import("./views/space.js")).Space,

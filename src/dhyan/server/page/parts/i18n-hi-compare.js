@@ -47,4 +47,49 @@ export const COMPARE_IN_HINDI = {
   "one layer back, one on": "एक परत पीछे, एक आगे",
   "play, and pause": "चलाएँ, और रोकें",
   "on the map: closer, farther, all of it": "मानचित्र पर: पास, दूर, पूरा",
+
+  // Compare
+  "Compare with…": "इससे तुलना करें…",
+  Swap: "अदला-बदली",
+  "Copy A to B": "A को B में उतारें",
+  "What came out": "क्या निकला",
+  "The difference": "अंतर",
+  Heads: "हेड",
+  "One head or number": "एक हेड या संख्या",
+  "There is no pack {name} on this server.": "इस सर्वर पर {name} नाम का पैक नहीं है।",
+  "without {heads}": "{heads} के बिना",
+  "Take back": "वापस लें",
+  Hidden: "छिपाया",
+  "A vector; nothing is written.": "एक वेक्टर; कुछ लिखा नहीं जाता।",
+  "Log-probability": "लॉग-प्रायिकता",
+  "per token": "प्रति टोकन",
+  "The same text.": "वही पाठ।",
+  label: "लेबल",
+  "Vectors of different length have no cosine.": "अलग लंबाई के वेक्टरों का कोसाइन नहीं होता।",
+  "Cosine of the two texts' vectors": "दोनों पाठों के वेक्टरों का कोसाइन",
+  "An encoder alone writes nothing, so there are no steps: look at the heads.":
+    "अकेला एनकोडर कुछ नहीं लिखता, इसलिए क़दम नहीं हैं: हेड देखें।",
+  "Steps that write the same piece share a row. Bars are probabilities, numbers log-probabilities.":
+    "जो क़दम वही टुकड़ा लिखते हैं वे एक पंक्ति में हैं। पट्टियाँ प्रायिकताएँ हैं, संख्याएँ लॉग-प्रायिकताएँ।",
+  "largest difference first": "सबसे बड़ा अंतर पहले",
+  "The two packs have no attention in common.": "दोनों पैकों में कोई अटेंशन साझा नहीं है।",
+  "A row looks, a column is looked at; shades are √weight. The number is the mean of |B − A|.":
+    "पंक्ति देखती है, स्तंभ देखा जाता है; रंग √भार हैं। संख्या |B − A| का औसत है।",
+  "Cells are compared position by position.": "खाने स्थान-दर-स्थान मिलाए गए हैं।",
+  "The two have different lengths: only tokens that both have are compared.":
+    "दोनों की लंबाई अलग है: केवल वे टोकन मिलाए गए हैं जो दोनों में हैं।",
+  "A has more": "A में अधिक",
+  "B has more": "B में अधिक",
+  off: "बंद",
+  Numbers: "संख्याएँ",
+  "The whole array": "पूरी सारणी",
+  "{address} is {shape}: choose a head or a row of it to see it side by side.":
+    "{address} का आकार {shape} है: साथ-साथ देखने के लिए एक हेड या एक पंक्ति चुनें।",
+  "This is too large to draw; take some rows of it, such as [0:8].":
+    "यह बनाने के लिए बहुत बड़ा है; कुछ पंक्तियाँ लें, जैसे [0:8]।",
+  "Compared cell by cell.": "खाना-दर-खाना तुलना।",
+  "Compared where both have the token: {rows} rows, {columns} columns.":
+    "जहाँ टोकन दोनों में है वहीं तुलना: {rows} पंक्तियाँ, {columns} स्तंभ।",
+  "No difference is drawn: A has {a} numbers, B has {b}, and nothing says which belong together.":
+    "अंतर नहीं बनाया गया: A में {a} संख्याएँ हैं, B में {b}, और कौन-सी किससे मेल खाती है यह कोई नहीं बताता।",
 };

@@ -26,7 +26,8 @@ export class Matrix extends HTMLElement {
   #first = 0; // the timer of a click that may be the first of two
 
   /** numbers: Numbers of two axes. rows, columns: labels or null. base: the address whose cells these are.
-   * isEditable: whether a cell can be set by hand ("cell-edit" asks for it). isSet(i, j): whether it was. */
+   * isEditable: whether a cell can be set by hand ("cell-edit" asks for it). isSet(i, j): whether it was.
+   * scale: what is drawn in full colour. positive, negative: the colours. */
   show(given) {
     this.#given = given;
     this.#cell = null;
@@ -193,8 +194,8 @@ export class Matrix extends HTMLElement {
 
   #cells(pen, numbers, high, broad) {
     const { left, top, width, height } = this.#layout;
-    const scale = numbers.scale,
-      [accent, negative, line] = [colour("accent"), colour("negative"), colour("line")];
+    const { scale = numbers.scale, positive = "accent", negative: below = "negative" } = this.#given;
+    const [accent, negative, line] = [colour(positive), colour(below), colour("line")];
     const printed = width >= NUMBERS_FROM && high * broad <= 400;
     const [paper, ink] = [colour("paper"), colour("ink")];
     for (let i = 0; i < high; i += 1) {

@@ -17,7 +17,7 @@ function read() {
   /** @type {Record<string, any>} */
   const found = { view: view || "translate", ...unchanged() };
   for (const [name, value] of new URLSearchParams(query ?? "")) {
-    if (CHANGES.includes(name)) found[name].push(value);
+    if (CHANGES.includes(name.replace(/2$/, ""))) (found[name] ??= []).push(value); // off2: of what it is compared with
     else found[name] = value;
   }
   return found;

@@ -10,6 +10,7 @@ import { key, t } from "../parts/i18n.js";
 import { alignment } from "./bench/alignment.js";
 import { atlas } from "./bench/atlas.js";
 import { beamGrid } from "./bench/beam.js";
+import { comparing } from "./compare/sides.js";
 import { flow, flowMap } from "./bench/flow.js";
 import { inspector } from "./bench/inspector.js";
 import { oneHead } from "./bench/head.js";
@@ -181,6 +182,7 @@ export class Bench extends TraceView {
         h("span", null, t("Whole words")),
       ),
       h("span", { class: "muted" }, `${(1000 * trace.info.seconds).toFixed(0)} ms`),
+      h("a", { href: comparing(this.state, this.model), "data-key": "compare" }, t("Compare with…")),
     );
     const chosen = trace.steps[state.step];
     if (chosen)

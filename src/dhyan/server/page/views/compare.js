@@ -1,0 +1,273 @@
+// Compare: two sentences, two packs, or heads on and off, side by side, with the difference.
+
+import { giveUpUnfinished, Problem } from "../parts/api.js";
+import { fill, h, language, refill, select, tabs, thing, button } from "../parts/dom.js";
+import { go, hash, unchanged } from "../parts/url-state.js";
+import { questionOf, Trace } from "../parts/trace.js";
+import { View } from "../parts/view.js";
+import { filled, key, t } from "../parts/i18n.js";
+import { heads } from "./compare/heads.js";
+import { oneAddress } from "./compare/one-address.js";
+import { outputs } from "./compare/outputs.js";
+import { copied, onSide, sideOf, swapped } from "./compare/sides.js";
+import { rowsOf, steps } from "./compare/steps.js";
+
+const ZOOMS = {
+  steps: [key("Steps"), steps],
+  heads: [key("Heads"), heads],
+  at: [key("One head or number"), oneAddress],
+};
+const HINDI = ["मैं कल दिल्ली गया था।", "मैं कल दिल्ली गई थी।"];
+// shape → what is worth comparing with such a pack
+const EXAMPLES = {
+  "encoder-decoder": [
+    { text: "He is my teacher.", text2: "She is my teacher." },
+    { text: "The old man sat on the bank.", text2: "The old man sat on the river bank." },
+    { text: "The teacher gave the boy a book.", off2: ["dec.1.cross.h3"] },
+  ],
+  encoder: [
+    { text: "We walked along the river bank.", text2: "We took money from the bank." },
+    { text: "The food was good.", text2: "The food was not good." },
+  ],
+  decoder: [
+    { text: "To be, or not to", text2: "To live, or not to" },
+    { text: "My lord,", off2: ["dec.0.self.h0"] },
+  ],
+};
+
+export class Compare extends View {
+  static choices = { zoom: Object.keys(ZOOMS) };
+
+  traces = null; // of both sides
+
+  constructor(container, model, known) {
+    super(container, model, known);
+    this.boxes = [0, 1].map((side) =>
+      h("input", {
+        id: `text-${side}`,
+        type: "text",
+        autocomplete: "off",
+        spellcheck: "false",
+        "data-key": `text-${side}`,
+      }),
+    );
+    this.changes = [0, 1].map(() => h("div", { class: "row" }));
+    this.examples = h("div", { class: "row" });
+    this.output = h("section", { ...thing("output", t("What came out")) });
+    this.zooms = h("div", { class: "row" });
+    this.stage = h("section", { class: "card" });
+    fill(
+      container,
+      h("h1", null, t("Compare")),
+      h(
+        "form",
+        {
+          class: "compared",
+          onsubmit: (event) => {
+            event.preventDefault();
+            this.ask();
+          },
+        },
+        this.boxes.map((box, side) =>
+          h(
+            "fieldset",
+            { class: `card side-${"ab"[side]}` },
+            h("legend", null, h("b", null, side ? "■ B" : "● A")),
+            h("label", { class: "field grow", for: box.id }, h("span", null, t("Sentence")), box),
+            this.changes[side],
+          ),
+        ),
+        h(
+          "div",
+          { class: "compared-buttons" },
+          h("button", { class: "strong" }, t("Compare")),
+          button("⇄", () => go(swapped(this.state)), {
+            title: t("Swap"),
+            "aria-label": t("Swap"),
+            "data-key": "swap",
+          }),
+          button("A → B", () => go(copied(this.state)), {
+            title: t("Copy A to B"),
+            "aria-label": t("Copy A to B"),
+            "data-key": "copy",
+          }),
+        ),
+      ),
+      this.examples,
+      this.problem,
+      this.output,
+      h("div", { role: "group", ...thing("difference", t("The difference")) }, this.zooms, this.stage),
+    );
+  }
+
+  ask() {
+    const [first, second] = this.boxes.map((box) => box.value.trim());
+    if (!first) return this.tell(t("The box is empty: write a sentence."));
+    const anew = (side, text) =>
+      text === sideOf(this.state, side).text ? {} : onSide(side, { force: [], hide: [] });
+    return go({ ...anew(0, first), ...anew(1, second), text: first, text2: second, at2: "", step: "" });
+  }
+
+  next() {
+    return this.step(1);
+  }
+
+  previous() {
+    return this.step(-1);
+  }
+
+  /** Through the rows of the steps; false where there are none. */
+  step(by) {
+    const last = (this.traces ? rowsOf(this.traces) : 0) - 1;
+    const wanted = Number(this.state.step ?? 0) + by;
+    if (wanted < 0 || wanted > last) return false;
+    go({ step: String(wanted), zoom: "steps" }, true);
+    return true;
+  }
+
+  /** The pack of a side: A has the one that the frame shows. */
+  modelOf(side) {
+    const wanted = side ? this.state.model2 : "";
+    const found = wanted ? this.known.models.find((one) => one.name === wanted) : this.model;
+    if (!found) throw new Problem(filled(t("There is no pack {name} on this server."), { name: wanted }));
+    return found;
+  }
+
+  update(state) {
+    this.state = state;
+    if (!(state.text ?? "").trim()) return go(this.offered[0], true);
+    this.boxes.forEach((box, side) => {
+      if (document.activeElement !== box) box.value = sideOf(state, side).text;
+    });
+    this.drawExamples();
+    return this.working(this.container, async (current) => {
+      const models = [0, 1].map((side) => this.modelOf(side));
+      const questions = models.map((model, side) => questionOf(sideOf(state, side), model));
+      if (JSON.stringify(questions) !== JSON.stringify(this.traces?.map((trace) => trace.question))) {
+        giveUpUnfinished();
+        const traces = await bothOrWhose(questions.map((question, side) => Trace.open(models[side], question)));
+        if (!current()) return;
+        this.traces = traces;
+        refill(this.output, await outputs(traces));
+      }
+      this.drawChanges(models);
+      const zoom = ZOOMS[state.zoom]
+        ? state.zoom
+        : this.traces.every((trace) => trace.hasDecoder)
+          ? "steps"
+          : "heads";
+      refill(
+        this.zooms,
+        tabs(
+          t("Zoom"),
+          Object.entries(ZOOMS).map(([name, [title]]) => [name, t(title)]),
+          zoom,
+          (name) => go({ zoom: name }),
+        ),
+      );
+      const drawn = await ZOOMS[zoom][1](this.traces, state);
+      if (current()) refill(this.stage, drawn);
+    });
+  }
+
+  get offered() {
+    if (this.model.shape === "encoder-decoder" && this.model.languages?.[0] === "hi")
+      return [
+        { text: HINDI[0], text2: HINDI[1] },
+        { text: HINDI[0], off2: ["dec.1.cross.h0"] },
+      ];
+    return EXAMPLES[this.model.shape];
+  }
+
+  drawExamples() {
+    const plain = { ...onSide(0, unchanged()), ...onSide(1, { ...unchanged(), text: "", model: "", beam: "" }) };
+    const others = this.known.models.filter((one) => one.shape === this.model.shape && one !== this.model);
+    const packs = others
+      .filter((one) => this.model.shape === "encoder" || String(one.languages) === String(this.model.languages))
+      .map((one) => ({ text: this.offered[0].text, model2: one.name }));
+    const name = (one) =>
+      one.off2
+        ? `${one.text} · ${filled(t("without {heads}"), { heads: one.off2.join(", ") })}`
+        : one.model2
+          ? `${one.text} · ${one.model2}`
+          : `${one.text} · ${one.text2}`;
+    refill(
+      this.examples,
+      h("span", { class: "muted" }, t("Try")),
+      [...this.offered.filter((one) => this.has(one.off2 ?? [])), ...packs].map((one) =>
+        button(name(one), () => go({ ...plain, ...one, at: "", at2: "", step: "" }), {
+          class: "chip",
+          lang: language(one.text),
+          "data-key": name(one),
+        }),
+      ),
+    );
+  }
+
+  /** Whether the pack has these heads. */
+  has(names) {
+    return names.every((name) => {
+      const [, stack, layer, head] = /^(enc|dec)\.(\d+)\.\w+\.h(\d+)$/.exec(name);
+      const layers = this.model.architecture[stack === "enc" ? "encoder_layers" : "decoder_layers"];
+      return Number(layer) < layers && Number(head) < this.model.architecture.heads;
+    });
+  }
+
+  /** What makes a side what it is, beside its sentence: the pack, and what was changed in it. */
+  drawChanges(models) {
+    this.changes.forEach((row, side) => {
+      const here = sideOf(this.state, side),
+        trace = this.traces[side];
+      const set = (changes) => go({ ...onSide(side, changes), at2: "" });
+      const all = trace.parts.flatMap((part) =>
+        Array.from({ length: trace.architecture.heads }, (_, head) => `${part}.h${head}`),
+      );
+      const chips = Object.keys(unchanged()).flatMap((name) =>
+        here[name].map((one) =>
+          button(
+            `${t(CHANGED[name] ?? name)} ${one} ✕`,
+            () => set({ [name]: here[name].filter((other) => other !== one) }),
+            {
+              class: "chip",
+              "aria-label": `${t("Take back")}: ${name} ${one}`,
+              "data-key": `${name}-${side}-${one}`,
+            },
+          ),
+        ),
+      );
+      const view = trace.hasCross ? "bench" : trace.hasDecoder ? "write" : "follow";
+      refill(
+        row,
+        select(
+          t("Pack"),
+          this.known.models.map((one) => [one.name, one.name]),
+          models[side].name,
+          (name) => go({ ...onSide(side, { model: name, ...unchanged(), beam: "" }), at: "", at2: "" }),
+          { "data-key": `model-${side}` },
+        ),
+        select(
+          t("Switch off"),
+          [["", "–"], ...all.filter((name) => !here.off.includes(name)).map((name) => [name, name])],
+          "",
+          (name) => name && set({ off: [...here.off, name] }),
+          { "data-key": `off-${side}` },
+        ),
+        chips,
+        h("a", { class: "open-side", href: hash({ view, ...here, model: models[side].name }) }, t("Open it up")),
+      );
+    });
+  }
+}
+
+// how a model may be changed → the word in front of it
+const CHANGED = { off: key("Off"), force: key("Forced"), hide: key("Hidden") };
+
+/** Both traces; what is wrong says which side it is about. */
+async function bothOrWhose(asked) {
+  const found = await Promise.allSettled(asked);
+  found.forEach((one, side) => {
+    if (one.status === "fulfilled") return;
+    throw one.reason instanceof Problem ? new Problem(`${"AB"[side]}: ${one.reason.message}`) : one.reason;
+  });
+  return found.map((one) => /** @type {PromiseFulfilledResult<Trace>} */ (one).value);
+}
