@@ -141,6 +141,12 @@ def test_it_translates_as_one_types(open_page, ask):
     expect(first).to_have_class("chip pointed")
     page.locator(".linked .side").last.locator(".chip").first.hover()
     expect(page.locator(".linked .band.on").first).to_be_visible()
+    words = page.locator("#translation .word")
+    words.last.hover()  # the same from the translation itself
+    expect(page.locator(".linked .side").last.locator(".chip").last).to_have_class("chip pointed")
+    words.first.focus()
+    page.keyboard.press("End")
+    expect(words.last).to_be_focused()
     page.get_by_role("link", name="Follow", exact=True).click()  # the sentence goes along
     expect(page.get_by_label("Sentence")).to_have_value(SENTENCE)
     page.go_back()

@@ -31,6 +31,7 @@ def model_routes(
             version=__version__,
             how_to_get={task: how_to_get(task) for task in TASKS},
             most_characters=settings.max_characters,
+            most_alternatives=settings.max_alternatives,
             most_file_bytes=settings.max_file_bytes,
             file_suffixes=file_suffixes(),
             dev_pairs=dev_pairs,

@@ -106,6 +106,7 @@ class ModelList(BaseModel):
     version: str
     how_to_get: dict[str, str] = Field(description="task → what to do where no pack for it is served")
     most_characters: int
+    most_alternatives: int
     most_file_bytes: int
     file_suffixes: list[str] = Field(description="of documents that can be translated")
     dev_pairs: int = Field(description="pairs of --dev that head switches are tried on; 0 for none")

@@ -21,6 +21,8 @@ import { hush, listen } from "./translate/speech.js";
 
 const HERE = ["127.0.0.1", "localhost", "[::1]"];
 const QUIET = 600; // milliseconds without a change before links and alternatives are asked for
+const WAYS = 3; // other translations of a sentence
+const WORDS = 6; // that one can choose from at a place
 const LONGEST_LINK = 20_000; // characters of a text that stands in the URL
 
 export class Translate extends View {
@@ -55,11 +57,12 @@ export class Translate extends View {
       oninput: () => this.type(),
     });
     this.result = new Result(
-      (word, number, prefix) => this.choices.open(word, number, prefix),
+      (word, number, prefix) => known.most_alternatives && this.choices.open(word, number, prefix),
       (number) => this.meanwhile(this.link(number)),
+      (number, prefix) => this.links.point(number, prefix),
     );
     this.choices = new Choices(
-      (number, prefix, signal) => this.continuations(number, prefix, 6, signal),
+      (number, prefix, signal) => this.continuations(number, prefix, Math.min(WORDS, known.most_alternatives), signal),
       (number, prefix, one) => this.take(number, prefix, one),
     );
     this.documents = new Documents(model, known);
@@ -266,8 +269,9 @@ export class Translate extends View {
       await quiet(QUIET, signal);
       this.history.add(text, this.#found.text, this.model.name);
       await this.link(0, signal);
-      if (this.#found.sentences.length === 1 && text.length <= MOST_LINKED) {
-        const more = await post("translate", this.asking({ text, alternatives: 3 }), signal);
+      const alternatives = Math.min(WAYS, this.known.most_alternatives);
+      if (alternatives && this.#found.sentences.length === 1 && text.length <= MOST_LINKED) {
+        const more = await post("translate", this.asking({ text, alternatives }), signal);
         if (current() && more.alternatives.length)
           fill(this.others, otherWays(more.alternatives, this.language(this.#found)));
       }

@@ -17,6 +17,14 @@ export class Links {
     this.element = h("section", { class: "linked", hidden: true, ...thing("links", title) });
   }
 
+  /** Bring out the links of a word of the translation, if its sentence is drawn; of none: all as they were. */
+  point(number = -1, prefix = "") {
+    const ribbon = /** @type {Ribbon | null} */ (this.element.querySelector("dhyan-ribbon"));
+    if (!ribbon || (number >= 0 && !this.#drawn.startsWith(`${number} `))) return;
+    if (number < 0) ribbon.point();
+    else ribbon.point("target", prefix.split(/\s+/).filter(Boolean).length);
+  }
+
   clear() {
     this.#drawn = "";
     this.element.hidden = true;

@@ -28,10 +28,14 @@ export class Result {
   #words = [];
   #shown = 0; // pieces
 
-  /** choose: called with a word's element, its sentence's number and what stands before it. point: with a sentence. */
-  constructor(choose, point) {
+  /**
+   * choose: called with a word's element, its sentence's number and what stands before it. point: with a sentence that
+   * is looked at. over: with the sentence of the word that the pointer is over and what stands before it, or nothing.
+   */
+  constructor(choose, point, over) {
     this.choose = choose;
     this.point = point;
+    this.over = over;
     this.element = h("div", {
       id: "translation",
       role: "group",
@@ -95,6 +99,8 @@ export class Result {
           "aria-haspopup": "dialog",
           onclick: press,
           onfocus: () => this.point(number),
+          onpointerenter: () => this.over(number, prefix),
+          onpointerleave: () => this.over(),
         },
         word,
       );

@@ -57,7 +57,12 @@ export class Ribbon extends HTMLElement {
       source,
       target,
       weight,
-      path: s("path", { class: "band", pathLength: "1", "data-value": weight, style: { "--nth": number / all.length } }),
+      path: s("path", {
+        class: "band",
+        pathLength: "1",
+        "data-value": weight,
+        style: { "--nth": number / all.length },
+      }),
     }));
     drawn += 1;
     const paint = `ribbon-paint-${drawn}`;
