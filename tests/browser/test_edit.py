@@ -45,10 +45,14 @@ def test_a_cell_is_typed_over_as_in_a_spreadsheet(bench, trace):
     settled(page)
     assert f"set={WEIGHTS}[1,1]" in page.url
     changed = trace.setting({f"{WEIGHTS}[1,1]": 2.5})
+    expect(panel.locator("canvas")).to_be_focused()  # and one stays where one was
     values, marked = in_table(panel)
     assert marked == [f"{WEIGHTS}[1,1]"]
     assert values[f"{WEIGHTS}[1,1]"] == 2.5
     assert said(page) == "".join(changed.text.split())
+    panel.locator(f'td[data-address="{WEIGHTS}[0,2]"]').dblclick()
+    expect(page.locator(".editor .where")).to_have_text(f"{WEIGHTS}[0,2]")
+    page.keyboard.press("Escape")
     page.go_back()
     settled(page)
     assert said(page) == "".join(trace.text.split())

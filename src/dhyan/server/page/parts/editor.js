@@ -15,7 +15,7 @@ const EDGE = 8; // pixels to the edge of the window
 let shown = null;
 
 /** Open it at a box of the window. address: a cell, a row, an array. typed: what the keyboard has begun with. */
-export function openEditor(trace, address, box, typed = "") {
+function openEditor(trace, address, box, typed = "") {
   shown?.remove();
   shown = new Editor(trace, address, typed, () => place(shown, box)).element;
   document.body.append(shown);
@@ -25,6 +25,12 @@ export function openEditor(trace, address, box, typed = "") {
   value.focus();
   if (!typed) value.select();
 }
+
+/** What listens to the "cell-edit" of matrices and tables. */
+export const editing = (trace) => (event) => {
+  const { address, box, typed } = /** @type {CustomEvent} */ (event).detail;
+  openEditor(trace, address, box, typed);
+};
 
 /** The button that opens it. */
 export const editButton = (trace, address, properties = {}) => {

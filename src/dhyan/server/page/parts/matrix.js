@@ -19,6 +19,8 @@ export function colour(name) {
   return getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
 }
 
+let lastEdited = null; // the cell that a box was opened for: { base, cell }
+
 export class Matrix extends HTMLElement {
   #given = null;
   #marks = {};
@@ -44,6 +46,14 @@ export class Matrix extends HTMLElement {
     this.table?.remove();
     this.table = null;
     this.draw();
+  }
+
+  /** Whoever has set a cell stays on it, though the matrix is made anew with what came of it. */
+  connectedCallback() {
+    if (!this.#given || lastEdited?.base !== this.#given.base || document.activeElement !== document.body) return;
+    this.#cell = lastEdited.cell;
+    this.canvas.focus({ preventScroll: true });
+    lastEdited = null;
   }
 
   /** Rows and columns to point out: hovering one panel marks the others. */
@@ -90,6 +100,7 @@ export class Matrix extends HTMLElement {
   #edit(cell, typed = "") {
     clearTimeout(this.#first);
     if (!cell || !this.#given.isEditable) return;
+    lastEdited = { base: this.#given.base, cell };
     const { left, top, width, height } = this.#layout;
     const canvas = this.canvas.getBoundingClientRect();
     const box = new DOMRect(canvas.left + left + cell[1] * width, canvas.top + top + cell[0] * height, width, height);
@@ -274,7 +285,7 @@ export class Matrix extends HTMLElement {
   }
 }
 
-export function tableOf({ numbers, rows, columns, base, flat = false, isSet = null }) {
+export function tableOf({ numbers, rows, columns, base, flat = false, isSet = null, isEditable = false }) {
   const [high, broad] = numbers.shape;
   const shown = Math.max(1, Math.min(high, Math.floor(MOST_IN_TABLE / broad)));
   const name = (labels, index) => labels?.[index] ?? String(index);
@@ -312,9 +323,15 @@ export function tableOf({ numbers, rows, columns, base, flat = false, isSet = nu
       { class: "numbers" },
       h("caption", null, base, shown < high ? ` (${shown} / ${high})` : ""),
       h("thead", null, head),
-      h("tbody", null, body),
+      h("tbody", { ondblclick: isEditable && editCell }, body),
     ),
   );
+}
+
+function editCell(event) {
+  const cell = event.target.closest("td[data-address]");
+  const detail = cell && { address: cell.dataset.address, box: cell.getBoundingClientRect(), typed: "" };
+  if (detail) cell.dispatchEvent(new CustomEvent("cell-edit", { detail, bubbles: true }));
 }
 
 customElements.define("dhyan-matrix", Matrix);

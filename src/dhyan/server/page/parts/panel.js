@@ -2,7 +2,7 @@
 
 import { h, button } from "./dom.js";
 import { canBeSet, setCells } from "./edits.js";
-import { openEditor } from "./editor.js";
+import { editing } from "./editor.js";
 import "./matrix.js";
 import { Numbers } from "./numbers.js";
 import { t } from "./i18n.js";
@@ -46,9 +46,6 @@ export function panel(trace, numbers, { title = "", words = false, wide = false 
       isEditable: !words && canBeSet(base),
     }),
   );
-  matrix.addEventListener("cell-edit", (event) => {
-    const { address, box, typed } = /** @type {CustomEvent} */ (event).detail;
-    openEditor(trace, address, box, typed);
-  });
+  matrix.addEventListener("cell-edit", editing(trace));
   return Object.assign(figure, { matrix });
 }

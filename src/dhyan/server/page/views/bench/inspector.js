@@ -3,7 +3,7 @@
 import { parse } from "../../parts/address.js";
 import { h, button, language } from "../../parts/dom.js";
 import { canBeSet, isSetByHand, setCells } from "../../parts/edits.js";
-import { editButton } from "../../parts/editor.js";
+import { editButton, editing } from "../../parts/editor.js";
 import { exportBar } from "../../parts/exports.js";
 import { tableOf } from "../../parts/matrix.js";
 import { Numbers, exact, full } from "../../parts/numbers.js";
@@ -45,7 +45,7 @@ export async function inspector(trace, state, bench) {
     return [form, h("p", { class: "problem", role: "alert" }, problem.message)];
   }
   const sentence = words(trace, state, found);
-  const table = h("div");
+  const table = h("div", { "oncell-edit": editing(trace) });
   const laid = new Numbers(
     found.address,
     found.shape.length === 2 ? found.shape : [1, ...found.shape.slice(-1)],
@@ -72,6 +72,7 @@ export async function inspector(trace, state, bench) {
                   base: state.at,
                   flat: found.shape.length < 2,
                   isSet: setCells(trace, state.at),
+                  isEditable: canBeSet(state.at),
                 }),
               ]),
         );
