@@ -95,7 +95,8 @@ class PageFiles:
 
 def linked(document: str, version: str, scripts: dict[str, str]) -> str:
     """A document that leads to this version of its files, and names all modules that it needs at once."""
-    needed = [name for start in re.findall(r'src="page/([^"]+\.js)"', document) for name in imports(start, scripts)]
+    starts = re.findall(r'type="module" src="page/([^"]+)"', document)
+    needed = [name for start in starts for name in imports(start, scripts)]
     preloads = "".join(f'<link rel="modulepreload" href="page/{name}" />\n    ' for name in needed)
     document = re.sub(r'(?=<script type="module")', preloads, document, count=1)
     return re.sub(r'((?:src|href)="page/)', rf"\g<1>{version}/", document)

@@ -15,7 +15,7 @@ import { amend, go, hash, state, unchanged, whenChanged } from "./parts/url-stat
 import { Translate } from "./views/translate.js";
 
 // view → its name, its class, and which packs it is for (one without `fits` needs none); `needs`: what the server must
-// allow. The start is here at once; the others are fetched when they are wanted.
+// allow. Their order is that of the header. The start is here at once; the others are fetched when they are wanted.
 const VIEWS = {
   translate: {
     name: key("Translate"),
@@ -37,20 +37,7 @@ const VIEWS = {
     task: "translate",
     needs: "explain",
   },
-  understand: {
-    name: key("Understand"),
-    make: async () => (await import("./views/understand.js")).Understand,
-    fits: (model) => model.shape !== "decoder",
-    task: "embed",
-    needs: "explain",
-  },
-  write: {
-    name: key("Write"),
-    make: async () => (await import("./views/write.js")).Write,
-    fits: (model) => model.shape === "decoder",
-    task: "write",
-    needs: "explain",
-  },
+  learn: { name: key("Learn"), make: async () => (await import("./views/learn.js")).Learn, needs: "explain" },
   compare: {
     name: key("Compare"),
     make: async () => (await import("./views/compare.js")).Compare,
@@ -65,9 +52,22 @@ const VIEWS = {
     task: "embed",
     needs: "explain",
   },
-  learn: { name: key("Lesson"), make: async () => (await import("./views/learn.js")).Learn, needs: "explain" },
-  watch: { name: key("Watch"), make: async () => (await import("./views/watch.js")).Watch, needs: "trainings" },
+  understand: {
+    name: key("Understand"),
+    make: async () => (await import("./views/understand.js")).Understand,
+    fits: (model) => model.shape !== "decoder",
+    task: "embed",
+    needs: "explain",
+  },
+  write: {
+    name: key("Write"),
+    make: async () => (await import("./views/write.js")).Write,
+    fits: (model) => model.shape === "decoder",
+    task: "write",
+    needs: "explain",
+  },
   labs: { name: key("Labs"), make: async () => (await import("./views/labs.js")).Labs, needs: "labs" },
+  watch: { name: key("Watch"), make: async () => (await import("./views/watch.js")).Watch, needs: "trainings" },
 };
 const START = "translate";
 
@@ -132,6 +132,7 @@ function frame() {
       pack: model?.name,
       theme: document.documentElement.dataset.theme,
       choose,
+      prepare: (name) => VIEWS[name].make().catch(() => null), // whoever comes to fetch it tells what is wrong
     }),
     h("aside", { class: "remarks", role: "status", "aria-label": t("About the link") }),
     h("main", { id: "main", tabindex: "-1" }),

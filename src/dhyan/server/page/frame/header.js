@@ -9,8 +9,11 @@ const LANGUAGES = [
   ["hi", "हिन्दी"],
 ];
 
-/** views: [name, title, link]; packs: those that fit the view. The rest is what is chosen, and what to do about it. */
-export function header({ home, views, view, packs, pack, theme, choose }) {
+/**
+ * views: [name, title, link]; packs: those that fit the view. `choose` is told what is chosen, `prepare` which view is
+ * pointed at: it can be fetched before it is pressed.
+ */
+export function header({ home, views, view, packs, pack, theme, choose, prepare }) {
   const nav = roving(
     h(
       "nav",
@@ -18,7 +21,13 @@ export function header({ home, views, view, packs, pack, theme, choose }) {
       views.map(([name, title, href]) =>
         h(
           "a",
-          { href, "data-view": name, "data-key": `view-${name}`, "aria-current": name === view ? "page" : null },
+          {
+            href,
+            "data-view": name,
+            "data-key": `view-${name}`,
+            "aria-current": name === view ? "page" : null,
+            onpointerenter: () => prepare(name),
+          },
           title,
         ),
       ),
