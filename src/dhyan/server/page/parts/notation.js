@@ -19,7 +19,19 @@ export const written = (symbols) => m("math", { display: "block" }, row(symbols)
 /** A formula by its id: a fresh element each time. */
 export const formula = (id) => written(known.formulas[id]);
 
-const row = (symbols) => m("mrow", null, symbols.map(drawn));
+const row = (symbols) => m("mrow", null, bracketed([...symbols]));
+
+/** Symbols drawn, up to the bracket that closes; what is in brackets is a row of its own, so that they fit its height. */
+function bracketed(symbols) {
+  const nodes = [];
+  while (symbols.length) {
+    const symbol = symbols.shift();
+    if (symbol === "(") nodes.push(m("mrow", null, drawn("("), bracketed(symbols)));
+    else nodes.push(drawn(symbol));
+    if (symbol === ")") break;
+  }
+  return nodes;
+}
 
 const KINDS = {
   row: (...inside) => row(inside),
@@ -27,8 +39,7 @@ const KINDS = {
   sub: (base, below) => m("msub", null, drawn(base), drawn(below)),
   sup: (base, above) => m("msup", null, drawn(base), drawn(above)),
   sqrt: (...inside) => m("msqrt", null, inside.map(drawn)),
-  sum: (below, ...inside) =>
-    m("mrow", null, m("munder", null, m("mo", null, "∑"), drawn(below)), inside.map(drawn)),
+  sum: (below, ...inside) => m("mrow", null, m("munder", null, m("mo", null, "∑"), drawn(below)), inside.map(drawn)),
   word: (text) => m("mtext", null, text),
 };
 

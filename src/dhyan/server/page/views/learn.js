@@ -68,7 +68,15 @@ export class Learn extends View {
         h(
           "div",
           { class: "lesson-body" },
-          h("nav", { class: "lesson-rail", "aria-label": say("Chapters", "अध्याय") }, h("ol", null, this.rail.map((one) => h("li", null, one)))),
+          h(
+            "nav",
+            { class: "lesson-rail", "aria-label": say("Chapters", "अध्याय") },
+            h(
+              "ol",
+              null,
+              this.rail.map((one) => h("li", null, one)),
+            ),
+          ),
           h("div", { class: "chapters" }, this.sections),
         ),
       ),
@@ -86,9 +94,15 @@ export class Learn extends View {
       h(
         "div",
         { class: "telling" },
-        h("p", { class: "count" }, say(`Chapter ${index + 1} of ${CHAPTERS.length}`, `अध्याय ${index + 1} / ${CHAPTERS.length}`)),
+        h(
+          "p",
+          { class: "count" },
+          say(`Chapter ${index + 1} of ${CHAPTERS.length}`, `अध्याय ${index + 1} / ${CHAPTERS.length}`),
+        ),
         h("h2", { id: `${id}-title`, tabindex: "-1" }, prose(said(chapter.title))),
-        chapter.parts.map((part, number) => h("div", { class: "part", "data-part": number }, paragraphs(part), this.stages[index].slots[number])),
+        chapter.parts.map((part, number) =>
+          h("div", { class: "part", "data-part": number }, paragraphs(part), this.stages[index].slots[number]),
+        ),
         question(chapter.question),
         more(chapter),
       ),
@@ -195,7 +209,12 @@ export class Learn extends View {
       fill(this.answer, "…");
       try {
         const { info } = await this.lesson.trace();
-        if (current()) fill(this.answer, h("span", { "aria-hidden": "true" }, "→ "), h("b", { lang: language(info.text) }, info.text));
+        if (current())
+          fill(
+            this.answer,
+            h("span", { "aria-hidden": "true" }, "→ "),
+            h("b", { lang: language(info.text) }, info.text),
+          );
       } catch (problem) {
         if (current()) fill(this.answer);
         throw problem instanceof Missing ? new Problem(problem.message) : problem;
@@ -221,7 +240,8 @@ export class Learn extends View {
   #travel(chapter, part = 0, gently = true) {
     const near = Math.abs(chapter - this.chapter) <= 1;
     const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
-    const target = part && BESIDE.matches ? this.sections[chapter].querySelectorAll(".part")[part] : this.sections[chapter];
+    const target =
+      part && BESIDE.matches ? this.sections[chapter].querySelectorAll(".part")[part] : this.sections[chapter];
     this.travelling = true;
     clearTimeout(this.arriving);
     this.arriving = setTimeout(() => {
@@ -294,12 +314,16 @@ function more({ code, command, labs }) {
     "dl",
     { class: "more" },
     h("dt", null, say("Code", "कोड")),
-    code.map(([file, name]) => h("dd", null, h("code", { lang: "en" }, file), name && [" · ", h("code", { lang: "en" }, name)])),
+    code.map(([file, name]) =>
+      h("dd", null, h("code", { lang: "en" }, file), name && [" · ", h("code", { lang: "en" }, name)]),
+    ),
     h("dt", null, say("Command", "आदेश")),
     h("dd", null, h("code", { lang: "en" }, command), " ", copy, " ", copied),
     labs.length > 0 && [
       h("dt", null, say("Experiment", "प्रयोग")),
-      labs.map((name) => h("dd", null, h("a", { href: hash({ view: "labs", lab: name }) }, h("code", { lang: "en" }, name)))),
+      labs.map((name) =>
+        h("dd", null, h("a", { href: hash({ view: "labs", lab: name }) }, h("code", { lang: "en" }, name))),
+      ),
     ],
   );
 }

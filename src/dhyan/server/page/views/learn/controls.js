@@ -12,7 +12,10 @@ export const wordChooser = (tokens, look) => words(tokens, look, follow);
 
 /** All heads of the encoder, by their addresses. */
 export function headChooser({ encoder_layers: layers, heads }, chosen) {
-  const names = Array.from({ length: layers * heads }, (_, index) => `enc.${Math.floor(index / heads)}.self.h${index % heads}`);
+  const names = Array.from(
+    { length: layers * heads },
+    (_, index) => `enc.${Math.floor(index / heads)}.self.h${index % heads}`,
+  );
   return h(
     "div",
     { class: "row" },

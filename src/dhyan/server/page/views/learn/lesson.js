@@ -94,14 +94,16 @@ export class Lesson {
     const { part, head } = parse(`${this.state.head ?? HEAD}.weights`);
     const layer = Number(part.split(".")[1]);
     const there = isAttention(part) && part.startsWith("enc.") && layer < layers && head !== null && head < heads;
-    return there ? { part, layer, head, name: `${part}.h${head}` } : { part: "enc.0.self", layer: 0, head: 0, name: HEAD };
+    return there
+      ? { part, layer, head, name: `${part}.h${head}` }
+      : { part: "enc.0.self", layer: 0, head: 0, name: HEAD };
   }
 }
 
 /** A pack or a permission that the picture would need. */
 export class Missing extends Error {
   constructor(what, pack) {
-    const cure = pack && say(`start the server with \`dhyan serve --model ${pack}\``, `सर्वर ऐसे चलाएँ: \`dhyan serve --model ${pack}\``);
-    super(cure ? `${what}: ${cure}` : what);
+    const command = `\`dhyan serve --model ${pack}\``;
+    super(pack ? `${what}: ${say("start the server with", "सर्वर ऐसे चलाएँ:")} ${command}` : what);
   }
 }

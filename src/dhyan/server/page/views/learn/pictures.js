@@ -5,8 +5,6 @@ import { exact, short } from "../../parts/numbers.js";
 import { whenColoursChange } from "../../parts/repaint.js";
 import { prose } from "./say.js";
 
-const LINE = 34; // pixels of a word in a list
-
 /** A number of the model: its address, all its digits, and a few of them to read. */
 export const number = (value, address, digits = 4) =>
   h("span", { class: "number", "data-address": address, "data-value": exact(value) }, short(value, digits));
@@ -53,8 +51,8 @@ export const words = (tokens, look, pick) =>
  * nothing has to be measured and long sentences grow downwards.
  */
 export function fan({ left, right, look, weights, address, pick, label }) {
-  const high = Math.max(left.length, right.length) * LINE;
-  const middle = (index) => (index + 0.5) * LINE;
+  const high = Math.max(left.length, right.length); // in lines; CSS says how high a line is
+  const middle = (index) => index + 0.5;
   const most = Math.max(...weights);
   return h(
     "div",
@@ -79,7 +77,7 @@ export function fan({ left, right, look, weights, address, pick, label }) {
     ),
     s(
       "svg",
-      { viewBox: `0 0 100 ${high}`, preserveAspectRatio: "none", "aria-hidden": "true", height: high },
+      { viewBox: `0 0 100 ${high}`, preserveAspectRatio: "none", "aria-hidden": "true", style: { "--lines": high } },
       weights.map((weight, index) =>
         s("path", {
           d: `M0,${middle(look)} C45,${middle(look)} 55,${middle(index)} 100,${middle(index)}`,
@@ -155,7 +153,17 @@ export function strip(values, { most = null } = {}) {
  * A small matrix of numbers worked out here. change: makes its cells boxes to write in; pick: a cell was asked about.
  * marked: "i,j" of the cell that is explained.
  */
-export function grid({ name, title, rows = null, columns = null, values, digits = 4, change = null, pick = null, marked = null }) {
+export function grid({
+  name,
+  title,
+  rows = null,
+  columns = null,
+  values,
+  digits = 4,
+  change = null,
+  pick = null,
+  marked = null,
+}) {
   const cell = (value, i, j) => {
     const known = { "data-cell": `${name}[${i},${j}]`, "data-value": value };
     if (change)
@@ -179,7 +187,13 @@ export function grid({ name, title, rows = null, columns = null, values, digits 
       pick
         ? h(
             "button",
-            { type: "button", "data-key": `${name}-${i}-${j}`, onclick: () => pick(name, i, j), onfocus: () => pick(name, i, j), ...known },
+            {
+              type: "button",
+              "data-key": `${name}-${i}-${j}`,
+              onclick: () => pick(name, i, j),
+              onfocus: () => pick(name, i, j),
+              ...known,
+            },
             text,
           )
         : h("span", known, text),
@@ -254,7 +268,11 @@ export function mixture(word, parts) {
         h(
           "li",
           { style: { "--part": weight }, class: weight < 0.12 ? "thin" : null, title: `${name} ${share(weight)}` },
-          h("span", { class: "number", "data-address": address, "data-value": address ? weight : null }, weight.toFixed(2)),
+          h(
+            "span",
+            { class: "number", "data-address": address, "data-value": address ? weight : null },
+            weight.toFixed(2),
+          ),
           h("span", { lang: language(name) }, name),
         ),
       ),

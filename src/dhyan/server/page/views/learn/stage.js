@@ -78,7 +78,8 @@ export class Stage {
 
   /** On the stage, or each below its part. */
   place() {
-    for (const scene of this.scenes) (BESIDE.matches ? this.body : this.slots[Number(scene.dataset.part)]).append(scene);
+    for (const scene of this.scenes)
+      (BESIDE.matches ? this.body : this.slots[Number(scene.dataset.part)]).append(scene);
     this.turn(this.part);
   }
 

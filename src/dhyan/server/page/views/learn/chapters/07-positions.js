@@ -47,7 +47,10 @@ export const chapter = {
     },
   ],
   question: {
-    ask: { en: "A third word comes: “river bank flows”. What is PE(2) for d = 6?", hi: "तीसरा शब्द आया: “river bank flows”। d = 6 के लिए PE(2) क्या है?" },
+    ask: {
+      en: "A third word comes: “river bank flows”. What is PE(2) for d = 6?",
+      hi: "तीसरा शब्द आया: “river bank flows”। d = 6 के लिए PE(2) क्या है?",
+    },
     answer: {
       en: `
         i = 0: the angle is 2 / 10000⁰ = 2: sin 2 = 0.9093, cos 2 = −0.4161.

@@ -51,7 +51,10 @@ export const chapter = {
     },
   ],
   question: {
-    ask: { en: "Work out the layer norm of the second row, (2, 3, 4).", hi: "दूसरी पंक्ति (2, 3, 4) का लेयर नॉर्म निकालिए।" },
+    ask: {
+      en: "Work out the layer norm of the second row, (2, 3, 4).",
+      hi: "दूसरी पंक्ति (2, 3, 4) का लेयर नॉर्म निकालिए।",
+    },
     answer: {
       en: `
         Mean: (2 + 3 + 4) / 3 = 3. Differences: −1, 0, 1. Variance: (1 + 0 + 1) / 3 = 0.6667, deviation √0.6667 = 0.8165.

@@ -25,14 +25,36 @@ export function byHand(lesson) {
       one.classList.toggle("asked", one.getAttribute("data-cell") === `${name}[${i},${j}]`);
   };
   const open = (name, title, rows) =>
-    grid({ name, title, rows, values: given[name], change: (i, j, value) => changeHandNumber(given, name, i, j, value) });
-  const closed = (name, title, rows = words, columns = null) => grid({ name, title, rows, columns, values: found[name], pick });
+    grid({
+      name,
+      title,
+      rows,
+      values: given[name],
+      change: (i, j, value) => changeHandNumber(given, name, i, j, value),
+    });
+  const closed = (name, title, rows = words, columns = null) =>
+    grid({ name, title, rows, columns, values: found[name], pick });
 
   fill(
     results,
-    fromPart(0, h("div", { class: "row" }, open("X", "X", words), open("W_Q", "W_Q"), open("W_K", "W_K"), open("W_V", "W_V"))),
-    fromPart(1, h("div", { class: "row" }, closed("q", "q = X · W_Q"), closed("k", "k = X · W_K", null), closed("v", "v = X · W_V", null))),
-    fromPart(2, h("div", { class: "row" }, closed("scores", "q · kᵀ", words, words), closed("scaled", "÷ √2", null, words))),
+    fromPart(
+      0,
+      h("div", { class: "row" }, open("X", "X", words), open("W_Q", "W_Q"), open("W_K", "W_K"), open("W_V", "W_V")),
+    ),
+    fromPart(
+      1,
+      h(
+        "div",
+        { class: "row" },
+        closed("q", "q = X · W_Q"),
+        closed("k", "k = X · W_K", null),
+        closed("v", "v = X · W_V", null),
+      ),
+    ),
+    fromPart(
+      2,
+      h("div", { class: "row" }, closed("scores", "q · kᵀ", words, words), closed("scaled", "÷ √2", null, words)),
+    ),
     h(
       "div",
       { class: "row" },
@@ -50,8 +72,16 @@ export function byHand(lesson) {
       h(
         "p",
         { class: "row" },
-        lesson.state.hand && button(say("As in the notes", "नोट्स जैसा"), asInTheNotes, { class: "small", "data-key": "notes" }),
-        h("small", { class: "muted" }, say("Change X or a W: all of it follows. Press a number to see its sum.", "X या कोई W बदलें: बाक़ी सब अपने-आप बदलेगा। किसी संख्या को दबाकर उसका हिसाब देखें।")),
+        lesson.state.hand &&
+          button(say("As in the notes", "नोट्स जैसा"), asInTheNotes, { class: "small", "data-key": "notes" }),
+        h(
+          "small",
+          { class: "muted" },
+          say(
+            "Change X or a W: all of it follows. Press a number to see its sum.",
+            "X या कोई W बदलें: बाक़ी सब अपने-आप बदलेगा। किसी संख्या को दबाकर उसका हिसाब देखें।",
+          ),
+        ),
       ),
     ),
   ];
@@ -74,14 +104,16 @@ const share = ({ weights }) =>
 
 /** How one number came about: "q[0,0] = 1.16 · 0.54 + 0.23 · 0.59 = 0.7621" */
 function line(given, found, name, i, j) {
-  const products = (left, right) => left.map((one, index) => `${short(one, 4)} · ${short(right[index], 4)}`).join(" + ");
+  const products = (left, right) =>
+    left.map((one, index) => `${short(one, 4)} · ${short(right[index], 4)}`).join(" + ");
   const column = (matrix) => matrix.map((row) => row[j]);
   const result = short(found[name][i][j], 4);
   const of = { q: "W_Q", k: "W_K", v: "W_V" }[name];
   const work = {
     scores: () => products(found.q[i], found.k[j]),
     scaled: () => `${short(found.scores[i][j], 4)} / √2`,
-    weights: () => `e^${short(found.scaled[i][j], 4)} / (${found.scaled[i].map((one) => `e^${short(one, 4)}`).join(" + ")})`,
+    weights: () =>
+      `e^${short(found.scaled[i][j], 4)} / (${found.scaled[i].map((one) => `e^${short(one, 4)}`).join(" + ")})`,
     mixed: () => products(found.weights[i], column(found.v)),
   }[name];
   return `${name}[${i},${j}] = ${of ? products(given.X[i], column(given[of])) : work()} = ${result}`;

@@ -8,7 +8,13 @@ import { prose, say } from "../say.js";
 import { attention, WRITE_A_POEM } from "../worked.js";
 
 const { words } = WRITE_A_POEM;
-const MASKED = [["word", "softmax"], "(", ["frac", ["row", "Q", ["sup", "K", "T"], "+", "M"], ["sqrt", ["sub", "d", "k"]]], ")", "V"];
+const MASKED = [
+  ["word", "softmax"],
+  "(",
+  ["frac", ["row", "Q", ["sup", "K", "T"], "+", "M"], ["sqrt", ["sub", "d", "k"]]],
+  ")",
+  "V",
+];
 
 export async function decoderAndMask(lesson) {
   const trace = await lesson.trace();
@@ -28,7 +34,15 @@ export async function decoderAndMask(lesson) {
         h(
           "table",
           { class: "shifted" },
-          h("thead", null, h("tr", null, [say("reads", "पढ़ता है"), "", say("has to say", "कहना है")].map((one) => h("th", { scope: "col" }, one)))),
+          h(
+            "thead",
+            null,
+            h(
+              "tr",
+              null,
+              [say("reads", "पढ़ता है"), "", say("has to say", "कहना है")].map((one) => h("th", { scope: "col" }, one)),
+            ),
+          ),
           h(
             "tbody",
             null,
@@ -38,7 +52,14 @@ export async function decoderAndMask(lesson) {
                 null,
                 h("td", { lang: language(token.text), class: token.special ? "special" : null }, token.text),
                 h("td", { "aria-hidden": "true" }, "→"),
-                h("td", { lang: language(predicted.tokens[index].text), class: predicted.tokens[index].special ? "special" : null }, predicted.tokens[index].text),
+                h(
+                  "td",
+                  {
+                    lang: language(predicted.tokens[index].text),
+                    class: predicted.tokens[index].special ? "special" : null,
+                  },
+                  predicted.tokens[index].text,
+                ),
               ),
             ),
           ),
@@ -51,23 +72,52 @@ export async function decoderAndMask(lesson) {
         h(
           "div",
           { class: "row" },
-          grid({ name: "seen", title: say("scores ÷ √2, masked", "अंक ÷ √2, मास्क के साथ"), rows: words, columns: words, values: masked.seen, digits: 4 }),
+          grid({
+            name: "seen",
+            title: say("scores ÷ √2, masked", "अंक ÷ √2, मास्क के साथ"),
+            rows: words,
+            columns: words,
+            values: masked.seen,
+            digits: 4,
+          }),
           grid({ name: "masked weights", title: "softmax", columns: words, values: masked.weights }),
           grid({ name: "masked attention", title: say("attention", "अटेंशन"), values: masked.mixed }),
         ),
-        reading(prose(say("W₁₂ = W₁₃ = W₂₃ = 0: exactly nothing comes from later words.", "W₁₂ = W₁₃ = W₂₃ = 0: बाद के शब्दों से ठीक शून्य आता है।"))),
+        reading(
+          prose(
+            say(
+              "W₁₂ = W₁₃ = W₂₃ = 0: exactly nothing comes from later words.",
+              "W₁₂ = W₁₃ = W₂₃ = 0: बाद के शब्दों से ठीक शून्य आता है।",
+            ),
+          ),
+        ),
       ),
       scene(
         2,
         say("The same in the model, with your translation", "वही मॉडल में, आपके अनुवाद के साथ"),
         dots(own, predicted.tokens, target.tokens, true),
-        reading(h("code", null, "dec.0.self.h0.weights"), " ", prose(say("A row is computed while predicting its word; what comes later is exactly 0.", "हर पंक्ति अपने शब्द का अनुमान लगाते समय निकाली गई; जो बाद में आता है वह ठीक 0 है।"))),
+        reading(
+          h("code", null, "dec.0.self.h0.weights"),
+          " ",
+          prose(
+            say(
+              "A row is computed while predicting its word; what comes later is exactly 0.",
+              "हर पंक्ति अपने शब्द का अनुमान लगाते समय निकाली गई; जो बाद में आता है वह ठीक 0 है।",
+            ),
+          ),
+        ),
       ),
       scene(
         3,
         say("Where the two sentences meet", "जहाँ दोनों वाक्य मिलते हैं"),
         dots(cross, predicted.tokens, source.tokens, false),
-        reading(h("code", null, `dec.${last}.cross.h0.weights`), " ", prose(say("Rows: the word being written. Columns: your sentence.", "पंक्तियाँ: लिखा जा रहा शब्द। स्तंभ: आपका वाक्य।"))),
+        reading(
+          h("code", null, `dec.${last}.cross.h0.weights`),
+          " ",
+          prose(
+            say("Rows: the word being written. Columns: your sentence.", "पंक्तियाँ: लिखा जा रहा शब्द। स्तंभ: आपका वाक्य।"),
+          ),
+        ),
       ),
     ],
   };
@@ -81,7 +131,22 @@ function dots(numbers, rows, columns, masked) {
     h(
       "table",
       null,
-      h("thead", null, h("tr", null, h("td"), columns.map((token) => h("th", { scope: "col" }, h("span", { lang: language(token.text), class: token.special ? "special" : null }, token.text))))),
+      h(
+        "thead",
+        null,
+        h(
+          "tr",
+          null,
+          h("td"),
+          columns.map((token) =>
+            h(
+              "th",
+              { scope: "col" },
+              h("span", { lang: language(token.text), class: token.special ? "special" : null }, token.text),
+            ),
+          ),
+        ),
+      ),
       h(
         "tbody",
         null,

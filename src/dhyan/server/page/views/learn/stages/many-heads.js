@@ -28,7 +28,10 @@ export async function manyHeads(lesson) {
     scenes: [
       scene(
         0,
-        say(`“${tokens[look].text}” through the ${a.heads} heads of layer ${head.layer + 1}`, `परत ${head.layer + 1} के ${a.heads} हेड की नज़र से “${tokens[look].text}”`),
+        say(
+          `“${tokens[look].text}” through the ${a.heads} heads of layer ${head.layer + 1}`,
+          `परत ${head.layer + 1} के ${a.heads} हेड की नज़र से “${tokens[look].text}”`,
+        ),
         heads.map((one) =>
           mixture(
             `h${one}`,
@@ -48,13 +51,25 @@ export async function manyHeads(lesson) {
             return heads.map((one) => thumbnail(`${part}.h${one}`, attention.get(part), one, head.name));
           }),
         ),
-        reading(h("code", null, head.name), " ", prose(say("is marked. A row looks, a column is looked at.", "चुना हुआ है। पंक्ति देखती है, स्तंभ देखा जाता है।"))),
+        reading(
+          h("code", null, head.name),
+          " ",
+          prose(say("is marked. A row looks, a column is looked at.", "चुना हुआ है। पंक्ति देखती है, स्तंभ देखा जाता है।")),
+        ),
       ),
       scene(
         2,
-        say(`Side by side, then W_O: what each head adds to “${tokens[look].text}”`, `साथ रखकर W_O से गुणा: हर हेड “${tokens[look].text}” में क्या जोड़ता है`),
+        say(
+          `Side by side, then W_O: what each head adds to “${tokens[look].text}”`,
+          `साथ रखकर W_O से गुणा: हर हेड “${tokens[look].text}” में क्या जोड़ता है`,
+        ),
         formula("output"),
-        h("div", { class: "concat", "aria-hidden": "true" }, heads.map((one) => h("span", null, `Z${"₀₁₂₃₄₅₆₇₈₉"[one] ?? one}`)), h("b", null, prose("→ W_O → Z"))),
+        h(
+          "div",
+          { class: "concat", "aria-hidden": "true" },
+          heads.map((one) => h("span", null, `Z${"₀₁₂₃₄₅₆₇₈₉"[one] ?? one}`)),
+          h("b", null, prose("→ W_O → Z")),
+        ),
         bars(
           heads.map((one) => [`h${one}`, length(Array.from(share.row(one))), null]),
           { digits: 2 },
@@ -65,7 +80,14 @@ export async function manyHeads(lesson) {
             `हर हेड के हिस्से की लंबाई। सबका योग, बायस (bias) सहित, ${short(Math.sqrt(total), 2)} लंबा वेक्टर है।`,
           ),
         ),
-        h("p", { class: "muted" }, say(`Each head projects ${a.d_model} numbers to ${size}; the original paper had 8 heads, 512 to 64.`, `हर हेड ${a.d_model} संख्याओं को ${size} पर लाता है; मूल शोधपत्र में 8 हेड थे, 512 से 64।`)),
+        h(
+          "p",
+          { class: "muted" },
+          say(
+            `Each head projects ${a.d_model} numbers to ${size}; the original paper had 8 heads, 512 to 64.`,
+            `हर हेड ${a.d_model} संख्याओं को ${size} पर लाता है; मूल शोधपत्र में 8 हेड थे, 512 से 64।`,
+          ),
+        ),
         headChooser(a, head),
       ),
     ],

@@ -38,7 +38,13 @@ export async function oneVector(lesson) {
         say("A word as a mixture of its sentence", "शब्द, अपने वाक्य का मिश्रण"),
         mixture("bank", MONEY_BANK),
         mixture("bank", RIVER_BANK),
-        h("p", { class: "muted" }, say("And in your sentence, by a head of the model:", "और आपके वाक्य में, मॉडल के एक हेड के अनुसार:"), " ", h("code", null, head.name)),
+        h(
+          "p",
+          { class: "muted" },
+          say("And in your sentence, by a head of the model:", "और आपके वाक्य में, मॉडल के एक हेड के अनुसार:"),
+          " ",
+          h("code", null, head.name),
+        ),
         mixture(tokens[look].text, own),
         wordChooser(tokens, look),
       ),
@@ -77,7 +83,12 @@ function apple(given) {
     say("One “apple” for all sentences", "सब वाक्यों के लिए एक ही “apple”"),
     s(
       "svg",
-      { viewBox: "0 0 260 210", class: "plane", role: "img", "aria-label": say("apple in the plane of taste and technology", "स्वाद और तकनीक के तल में apple") },
+      {
+        viewBox: "0 0 260 210",
+        class: "plane",
+        role: "img",
+        "aria-label": say("apple in the plane of taste and technology", "स्वाद और तकनीक के तल में apple"),
+      },
       s("path", { d: "M40,20 V180 H230", class: "axis" }),
       s("text", { x: 235, y: 198, "text-anchor": "end" }, say("taste", "स्वाद")),
       s("text", { x: 8, y: 14 }, say("technology", "तकनीक")),
@@ -97,7 +108,14 @@ function apple(given) {
         go({ apples: count === 9000 ? "" : String(count) }, true);
       },
     }),
-    reading("apple = [", taste, ", ", technology, "] ", say("in every sentence, whatever it is about", "हर वाक्य में, बात चाहे जिसकी हो")),
+    reading(
+      "apple = [",
+      taste,
+      ", ",
+      technology,
+      "] ",
+      say("in every sentence, whatever it is about", "हर वाक्य में, बात चाहे जिसकी हो"),
+    ),
   );
 }
 
@@ -105,10 +123,20 @@ function apple(given) {
 async function twoSentences(lesson, trace, look) {
   const title = say("The same word in two sentences", "दो वाक्यों में वही शब्द");
   const model = lesson.embedder ?? lesson.translator;
-  const plain = (text) => text.replace(/[.,!?;:।"“”]/g, " ").replace(/\s+/g, " ").trim();
+  const plain = (text) =>
+    text
+      .replace(/[.,!?;:।"“”]/g, " ")
+      .replace(/\s+/g, " ")
+      .trim();
   const { words, tokens } = trace.info.source;
   const word = plain(words[tokens[look].word].text);
-  if (!word || tokens[look].special) return scene(1, title, reading(say("Choose a word of the sentence.", "वाक्य का कोई शब्द चुनें।")), wordChooser(tokens, look));
+  if (!word || tokens[look].special)
+    return scene(
+      1,
+      title,
+      reading(say("Choose a word of the sentence.", "वाक्य का कोई शब्द चुनें।")),
+      wordChooser(tokens, look),
+    );
   const has = (text) => plain(text).toLowerCase().split(" ").includes(word.toLowerCase());
   const asked = lesson.state.second ?? OTHER[word.toLowerCase()] ?? word;
   const second = has(asked) ? asked : word;
@@ -126,18 +154,29 @@ async function twoSentences(lesson, trace, look) {
       "label",
       { class: "field grow" },
       h("span", null, say("the other sentence", "दूसरा वाक्य")),
-      h("input", { type: "text", value: second, lang: language(second), "data-key": "second", onchange: ({ target }) => go({ second: target.value.trim() }, true) }),
+      h("input", {
+        type: "text",
+        value: second,
+        lang: language(second),
+        "data-key": "second",
+        onchange: ({ target }) => go({ second: target.value.trim() }, true),
+      }),
     ),
     h("div", { "data-contexts": model.name }, bars(stages, { full: 1, digits: 3 })),
     reading(
-      say(`Cosine of the two vectors of “${word}”: exactly 1 in the table, ${found.cosines.at(-1).toFixed(2)} after the last layer.`, `“${word}” के दोनों वेक्टरों का कोसाइन: तालिका में ठीक 1, आख़िरी परत के बाद ${found.cosines.at(-1).toFixed(2)}।`),
+      say(
+        `Cosine of the two vectors of “${word}”: exactly 1 in the table, ${found.cosines.at(-1).toFixed(2)} after the last layer.`,
+        `“${word}” के दोनों वेक्टरों का कोसाइन: तालिका में ठीक 1, आख़िरी परत के बाद ${found.cosines.at(-1).toFixed(2)}।`,
+      ),
     ),
   );
 }
 
 function marked(text, word) {
   const at = text.toLowerCase().indexOf(word.toLowerCase());
-  return at < 0 ? text : ["“", text.slice(0, at), h("b", null, text.slice(at, at + word.length)), text.slice(at + word.length), "”"];
+  return at < 0
+    ? text
+    : ["“", text.slice(0, at), h("b", null, text.slice(at, at + word.length)), text.slice(at + word.length), "”"];
 }
 
 async function bottleneck(trace) {
@@ -156,7 +195,9 @@ async function bottleneck(trace) {
       s(
         "svg",
         { viewBox: "0 0 200 90", preserveAspectRatio: "none", "aria-hidden": "true" },
-        s("path", { d: "M0,0 H200 C150,20 112,30 108,38 V52 C112,60 150,70 200,90 H0 C50,70 88,60 92,52 V38 C88,30 50,20 0,0 Z" }),
+        s("path", {
+          d: "M0,0 H200 C150,20 112,30 108,38 V52 C112,60 150,70 200,90 H0 C50,70 88,60 92,52 V38 C88,30 50,20 0,0 Z",
+        }),
       ),
       h("b", { class: "squeezed" }, say("one vector", "एक वेक्टर")),
       h("p", { lang: language(trace.info.text) }, trace.info.text),
@@ -170,6 +211,13 @@ async function bottleneck(trace) {
       pick: () => follow(step),
       label: say("an output word looks at all input words", "एक आउटपुट शब्द सारे इनपुट शब्दों को देखता है"),
     }),
-    reading(prose(say("Above, an RNN: all must pass through the narrow place. Below, attention: each output word looks wherever it likes.", "ऊपर RNN: सब कुछ तंग गली से निकलता है। नीचे अटेंशन: हर आउटपुट शब्द जहाँ चाहे वहाँ देखता है।"))),
+    reading(
+      prose(
+        say(
+          "Above, an RNN: all must pass through the narrow place. Below, attention: each output word looks wherever it likes.",
+          "ऊपर RNN: सब कुछ तंग गली से निकलता है। नीचे अटेंशन: हर आउटपुट शब्द जहाँ चाहे वहाँ देखता है।",
+        ),
+      ),
+    ),
   );
 }

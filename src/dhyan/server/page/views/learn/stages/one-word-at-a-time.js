@@ -56,7 +56,11 @@ function loop(trace, steps, at) {
       "p",
       { class: "row" },
       button(`← ${say("Back", "पीछे")}`, () => turn(at - 1), { disabled: at === 0, "data-key": "back" }),
-      button(`${say("Next word", "अगला शब्द")} →`, () => turn(at + 1), { class: "strong", disabled: last, "data-key": "next" }),
+      button(`${say("Next word", "अगला शब्द")} →`, () => turn(at + 1), {
+        class: "strong",
+        disabled: last,
+        "data-key": "next",
+      }),
       button(`▶ ${say("Write it all", "पूरा लिखें")}`, () => play(0), { "data-key": "play" }),
     ),
     last && reading(prose(say("The end token is chosen: the sentence is done.", "अंत का टोकन चुना गया: वाक्य पूरा हुआ।"))),
@@ -73,7 +77,15 @@ function choice(step, logits) {
     h(
       "table",
       { class: "score-table" },
-      h("thead", null, h("tr", null, ["", say("logit", "लॉजिट"), "softmax"].map((one) => h("th", { scope: "col" }, one)))),
+      h(
+        "thead",
+        null,
+        h(
+          "tr",
+          null,
+          ["", say("logit", "लॉजिट"), "softmax"].map((one) => h("th", { scope: "col" }, one)),
+        ),
+      ),
       h(
         "tbody",
         null,
@@ -83,7 +95,11 @@ function choice(step, logits) {
             null,
             h("th", { scope: "row", lang: language(guess.text) }, guess.text),
             h("td", null, number(logits.data[guess.id], `dec.out.logits[${step.row},${guess.id}]`, 2)),
-            h("td", { class: "track", style: { "--part": guess.probability } }, percent(guess.probability, guess.address)),
+            h(
+              "td",
+              { class: "track", style: { "--part": guess.probability } },
+              percent(guess.probability, guess.address),
+            ),
           ),
         ),
         h(
@@ -91,11 +107,19 @@ function choice(step, logits) {
           { class: "special" },
           h("th", { scope: "row" }, say("all others", "बाक़ी सब")),
           h("td"),
-          h("td", { class: "track", style: { "--part": Math.max(0, rest) } }, `${(Math.max(0, rest) * 100).toFixed(1)} %`),
+          h(
+            "td",
+            { class: "track", style: { "--part": Math.max(0, rest) } },
+            `${(Math.max(0, rest) * 100).toFixed(1)} %`,
+          ),
         ),
       ),
     ),
-    reading(prose(say("Linear layer, softmax, choice: at this step", "रैखिक परत, softmax, चुनाव: इस क़दम पर")), " ", h("b", { lang: language(step.chosen.text) }, step.chosen.text)),
+    reading(
+      prose(say("Linear layer, softmax, choice: at this step", "रैखिक परत, softmax, चुनाव: इस क़दम पर")),
+      " ",
+      h("b", { lang: language(step.chosen.text) }, step.chosen.text),
+    ),
   );
 }
 
@@ -104,5 +128,5 @@ const twice = (measured) =>
     2,
     null,
     figures([measured.figures.find((one) => one.name === "work")], "autoregressive"),
-    reading(filled(t(measured.sentence), measured.numbers)),
+    reading(prose(filled(t(measured.sentence), measured.numbers))),
   );

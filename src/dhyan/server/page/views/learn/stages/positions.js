@@ -12,7 +12,19 @@ import { positionalEncoding } from "../worked.js";
 const [NOTES_WORDS, NOTES_SIZE] = [["river", "bank"], 6];
 const MOST_WORDS = 12; // that the experiment takes without becoming slow
 const FIRST = 6;
-const encoding = (column, wave) => [["word", "PE"], "(", "p", ",", column, ")", "=", ["word", wave], "(", ["frac", "p", ["sup", "10000", ["row", "2i", "/", "d"]]], ")"];
+const encoding = (column, wave) => [
+  ["word", "PE"],
+  "(",
+  "p",
+  ",",
+  column,
+  ")",
+  "=",
+  ["word", wave],
+  "(",
+  ["frac", "p", ["sup", "10000", ["row", "2i", "/", "d"]]],
+  ")",
+];
 
 export async function positions(lesson) {
   const trace = await lesson.trace();
@@ -27,7 +39,7 @@ export async function positions(lesson) {
         0,
         say("The sentence said backwards: how much do its vectors change?", "वाक्य उलटा कहा जाए तो वेक्टर कितने बदलते हैं?"),
         bars(rows, { digits: 2 }),
-        reading(filled(t(measured.sentence), measured.numbers)),
+        reading(prose(filled(t(measured.sentence), measured.numbers))),
       ),
       riverBank(lesson),
       manyPositions(),
@@ -47,7 +59,10 @@ function riverBank(lesson) {
         name: "PE",
         title: "",
         rows: NOTES_WORDS.map((word, position) => `${word} (p = ${position})`),
-        columns: Array.from({ length: d }, (_, column) => `${column % 2 ? "cos" : "sin"}, i = ${Math.floor(column / 2)}`),
+        columns: Array.from(
+          { length: d },
+          (_, column) => `${column % 2 ? "cos" : "sin"}, i = ${Math.floor(column / 2)}`,
+        ),
         values: NOTES_WORDS.map((_, position) => positionalEncoding(position, d)),
       }),
     );
@@ -116,7 +131,16 @@ function manyPositions() {
 async function added(trace, tokens, look) {
   const title = say("Added, not appended: X = embedding + position", "जोड़ा जाता है, साथ में लगाया नहीं: X = एम्बेडिंग + स्थान");
   if (!("enc.positions" in trace.info.addresses))
-    return scene(3, title, reading(say("This pack tells positions in another way: it turns queries and keys (rotary positions). The notes' way is that of en-hi.", "यह पैक स्थान दूसरे ढंग से बताता है: वह क्वेरी और कुंजी को घुमाता है (rotary)। नोट्स वाला ढंग en-hi पैक का है।")));
+    return scene(
+      3,
+      title,
+      reading(
+        say(
+          "This pack tells positions in another way: it turns queries and keys (rotary positions). The notes' way is that of en-hi.",
+          "यह पैक स्थान दूसरे ढंग से बताता है: वह क्वेरी और कुंजी को घुमाता है (rotary)। नोट्स वाला ढंग en-hi पैक का है।",
+        ),
+      ),
+    );
   const parts = ["enc.embedded", "enc.positions", "enc.input"];
   const found = await Promise.all(parts.map((address) => trace.numbers(`${address}[${look}]`)));
   const names = [say("embedding", "एम्बेडिंग"), say("+ position", "+ स्थान"), "= X"];
@@ -129,10 +153,20 @@ async function added(trace, tokens, look) {
       found.map((numbers, index) => [
         h("p", null, h("b", null, names[index]), " ", h("code", null, `${parts[index]}[${look}]`)),
         strip(numbers.data, { most: 6 }),
-        h("p", { class: "first-numbers" }, "[", Array.from({ length: FIRST }, (_, c) => [number(numbers.data[c], `${parts[index]}[${look},${c}]`, 2), ", "]), "…]"),
+        h(
+          "p",
+          { class: "first-numbers" },
+          "[",
+          Array.from({ length: FIRST }, (_, c) => [number(numbers.data[c], `${parts[index]}[${look},${c}]`, 2), ", "]),
+          "…]",
+        ),
       ]),
     ),
     wordChooser(tokens, look),
-    reading(h("b", { lang: language(tokens[look].text) }, tokens[look].text), " ", prose(say(`stands at position ${look}.`, `का स्थान ${look} है।`))),
+    reading(
+      h("b", { lang: language(tokens[look].text) }, tokens[look].text),
+      " ",
+      prose(say(`stands at position ${look}.`, `का स्थान ${look} है।`)),
+    ),
   );
 }

@@ -11,7 +11,22 @@ import { plainWeights } from "../worked.js";
 const KIDS = { text: "The kids were scared of the lions, so they left right away", look: "12", head: "enc.1.self.h1" };
 const FIRST = 4;
 
-const ATTENTION = [["word", "Attention"], "(", "Q", ",", "K", ",", "V", ")", "=", ["word", "softmax"], "(", ["frac", ["row", "Q", ["sup", "K", "T"]], ["sqrt", ["sub", "d", "k"]]], ")", "V"];
+const ATTENTION = [
+  ["word", "Attention"],
+  "(",
+  "Q",
+  ",",
+  "K",
+  ",",
+  "V",
+  ")",
+  "=",
+  ["word", "softmax"],
+  "(",
+  ["frac", ["row", "Q", ["sup", "K", "T"]], ["sqrt", ["sub", "d", "k"]]],
+  ")",
+  "V",
+];
 
 export async function queryKeyValue(lesson) {
   const trace = await lesson.trace();
@@ -37,8 +52,21 @@ export async function queryKeyValue(lesson) {
       scene(
         0,
         say("Without parameters: softmax(X Xᵀ)", "बिना पैरामीटर: softmax(X Xᵀ)"),
-        fan({ left: tokens, right: tokens, look, weights: plain, address: () => null, pick: follow, label: say("weights without parameters", "बिना पैरामीटर के भार") }),
-        reading(say(`“${word}” is most like itself, so it looks at itself: ${(plain[look] * 100).toFixed(0)} %.`, `“${word}” सबसे ज़्यादा अपने जैसा है, इसलिए अपने को ही देखता है: ${(plain[look] * 100).toFixed(0)} %।`)),
+        fan({
+          left: tokens,
+          right: tokens,
+          look,
+          weights: plain,
+          address: () => null,
+          pick: follow,
+          label: say("weights without parameters", "बिना पैरामीटर के भार"),
+        }),
+        reading(
+          say(
+            `“${word}” is most like itself, so it looks at itself: ${(plain[look] * 100).toFixed(0)} %.`,
+            `“${word}” सबसे ज़्यादा अपने जैसा है, इसलिए अपने को ही देखता है: ${(plain[look] * 100).toFixed(0)} %।`,
+          ),
+        ),
       ),
       scene(
         1,
@@ -56,7 +84,16 @@ export async function queryKeyValue(lesson) {
               { class: `vector of-${name}` },
               h("p", null, h("b", null, name), " = ", prose(`x · ${by}`), h("span", { class: "muted" }, ` · ${means}`)),
               strip(numbers.data),
-              h("p", { class: "first-numbers" }, "[", Array.from({ length: FIRST }, (_, c) => [number(numbers.data[c], `${head.name}.${array}[${look},${c}]`, 2), ", "]), "…]"),
+              h(
+                "p",
+                { class: "first-numbers" },
+                "[",
+                Array.from({ length: FIRST }, (_, c) => [
+                  number(numbers.data[c], `${head.name}.${array}[${look},${c}]`, 2),
+                  ", ",
+                ]),
+                "…]",
+              ),
             ),
           ),
         ),
@@ -65,14 +102,30 @@ export async function queryKeyValue(lesson) {
       ),
       scene(
         2,
-        say(`What “${word}” is looking for, against what each word offers`, `“${word}” जो खोजता है, और हर शब्द जो पेश करता है`),
+        say(
+          `What “${word}” is looking for, against what each word offers`,
+          `“${word}” जो खोजता है, और हर शब्द जो पेश करता है`,
+        ),
         h(
           "div",
-          { class: "scroll", tabindex: "0", role: "group", "aria-label": say("score, scaled score, share", "अंक, भाग देकर, हिस्सा") },
+          {
+            class: "scroll",
+            tabindex: "0",
+            role: "group",
+            "aria-label": say("score, scaled score, share", "अंक, भाग देकर, हिस्सा"),
+          },
           h(
             "table",
             { class: "score-table" },
-            h("thead", null, h("tr", null, ["", "q · k", `÷ √${size}`, "softmax"].map((one) => h("th", { scope: "col" }, one)))),
+            h(
+              "thead",
+              null,
+              h(
+                "tr",
+                null,
+                ["", "q · k", `÷ √${size}`, "softmax"].map((one) => h("th", { scope: "col" }, one)),
+              ),
+            ),
             h(
               "tbody",
               null,
@@ -80,10 +133,18 @@ export async function queryKeyValue(lesson) {
                 h(
                   "tr",
                   null,
-                  h("th", { scope: "row", lang: language(token.text), class: token.special ? "special" : null }, token.text),
+                  h(
+                    "th",
+                    { scope: "row", lang: language(token.text), class: token.special ? "special" : null },
+                    token.text,
+                  ),
                   h("td", null, number(scores.data[j], `${head.name}.scores[${look},${j}]`, 2)),
                   h("td", null, number(scaled.data[j], `${head.name}.scaled[${look},${j}]`, 2)),
-                  h("td", { class: "track", style: { "--part": weights.data[j] } }, percent(weights.data[j], `${head.name}.weights[${look},${j}]`)),
+                  h(
+                    "td",
+                    { class: "track", style: { "--part": weights.data[j] } },
+                    percent(weights.data[j], `${head.name}.weights[${look},${j}]`),
+                  ),
                 ),
               ),
             ),
@@ -107,7 +168,10 @@ export async function queryKeyValue(lesson) {
         }),
         headChooser(a, head),
         lesson.text !== KIDS.text &&
-          button(prose(say("Try: *they* and *kids*", "देखें: *they* और *kids*")), () => go(KIDS), { class: "small", "data-key": "kids" }),
+          button(prose(say("Try: *they* and *kids*", "देखें: *they* और *kids*")), () => go(KIDS), {
+            class: "small",
+            "data-key": "kids",
+          }),
       ),
     ],
   };

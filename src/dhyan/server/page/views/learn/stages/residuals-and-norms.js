@@ -34,7 +34,15 @@ export async function residualsAndNorms(lesson) {
         h(
           "table",
           { class: "score-table sums" },
-          h("thead", null, h("tr", null, ["x", "", "Z", "", "x + Z"].map((one) => h("th", { scope: "col" }, one)))),
+          h(
+            "thead",
+            null,
+            h(
+              "tr",
+              null,
+              ["x", "", "Z", "", "x + Z"].map((one) => h("th", { scope: "col" }, one)),
+            ),
+          ),
           h(
             "tbody",
             null,
@@ -51,7 +59,12 @@ export async function residualsAndNorms(lesson) {
             ),
           ),
         ),
-        reading(say(`The first ${FIRST} of ${input.shape.at(-1)} numbers, in the first layer.`, `${input.shape.at(-1)} में से पहली ${FIRST} संख्याएँ, पहली परत में।`)),
+        reading(
+          say(
+            `The first ${FIRST} of ${input.shape.at(-1)} numbers, in the first layer.`,
+            `${input.shape.at(-1)} में से पहली ${FIRST} संख्याएँ, पहली परत में।`,
+          ),
+        ),
         wordChooser(tokens, look),
       ),
       norms(lesson),
@@ -59,7 +72,7 @@ export async function residualsAndNorms(lesson) {
         2,
         null,
         figures([measured.figures.find((one) => one.name === "neighbours")], "norms"),
-        reading(filled(t(measured.sentence), measured.numbers)),
+        reading(prose(filled(t(measured.sentence), measured.numbers))),
       ),
       neurons(trace, tokens, look, hidden),
     ],
@@ -84,11 +97,27 @@ function norms(lesson) {
       "div",
       { class: "row norms" },
       grid({ name: "samples", title: say("given", "दिया हुआ"), columns: NAMES, values: table, change }),
-      grid({ name: "layer", title: say("layer norm → along the row", "लेयर नॉर्म → पंक्ति में"), columns: NAMES, values: layerNorm(table) }),
-      grid({ name: "batch", title: say("batch norm ↓ down the column", "बैच नॉर्म ↓ स्तंभ में"), columns: NAMES, values: batchNorm(table) }),
+      grid({
+        name: "layer",
+        title: say("layer norm → along the row", "लेयर नॉर्म → पंक्ति में"),
+        columns: NAMES,
+        values: layerNorm(table),
+      }),
+      grid({
+        name: "batch",
+        title: say("batch norm ↓ down the column", "बैच नॉर्म ↓ स्तंभ में"),
+        columns: NAMES,
+        values: batchNorm(table),
+      }),
     ),
-    lesson.state.five && button(say("As in the notes", "नोट्स जैसा"), () => go({ five: "" }, true), { class: "small", "data-key": "five" }),
-    reading(say("Change one number: layer norm moves one row, batch norm a whole column.", "एक संख्या बदलें: लेयर नॉर्म में एक पंक्ति हिलती है, बैच नॉर्म में पूरा स्तंभ।")),
+    lesson.state.five &&
+      button(say("As in the notes", "नोट्स जैसा"), () => go({ five: "" }, true), { class: "small", "data-key": "five" }),
+    reading(
+      say(
+        "Change one number: layer norm moves one row, batch norm a whole column.",
+        "एक संख्या बदलें: लेयर नॉर्म में एक पंक्ति हिलती है, बैच नॉर्म में पूरा स्तंभ।",
+      ),
+    ),
   );
 }
 
@@ -113,13 +142,20 @@ function neurons(trace, tokens, look, hidden) {
     reading(
       h("b", { lang: language(tokens[look].text) }, tokens[look].text),
       ": ",
-      prose(say(`${firing} of ${size} neurons fire in the first layer.`, `पहली परत में ${size} में से ${firing} न्यूरॉन सक्रिय हैं।`)),
+      prose(
+        say(`${firing} of ${size} neurons fire in the first layer.`, `पहली परत में ${size} में से ${firing} न्यूरॉन सक्रिय हैं।`),
+      ),
     ),
     wordChooser(tokens, look),
     h(
       "ol",
       { class: "block-of-layer" },
-      [say("self-attention", "सेल्फ़-अटेंशन"), say("add & norm", "जोड़ और नॉर्म"), say("feed-forward", "फ़ीड-फ़ॉरवर्ड"), say("add & norm", "जोड़ और नॉर्म")].map((one) => h("li", null, one)),
+      [
+        say("self-attention", "सेल्फ़-अटेंशन"),
+        say("add & norm", "जोड़ और नॉर्म"),
+        say("feed-forward", "फ़ीड-फ़ॉरवर्ड"),
+        say("add & norm", "जोड़ और नॉर्म"),
+      ].map((one) => h("li", null, one)),
       h("li", { class: "times" }, `× ${layers}`),
     ),
   );

@@ -32,11 +32,24 @@ export async function squareRoot(lesson) {
       saturation(lesson, of),
       scene(
         2,
-        say(`“${tokens[look].text}” in your sentence, with and without ÷ √${a.d_model / a.heads}`, `आपके वाक्य में “${tokens[look].text}”, √${a.d_model / a.heads} से भाग देकर और बिना दिए`),
+        say(
+          `“${tokens[look].text}” in your sentence, with and without ÷ √${a.d_model / a.heads}`,
+          `आपके वाक्य में “${tokens[look].text}”, √${a.d_model / a.heads} से भाग देकर और बिना दिए`,
+        ),
         h(
           "table",
           { class: "score-table" },
-          h("thead", null, h("tr", null, ["", "softmax(q · k)", `softmax(q · k ÷ √${a.d_model / a.heads})`].map((one) => h("th", { scope: "col" }, one)))),
+          h(
+            "thead",
+            null,
+            h(
+              "tr",
+              null,
+              ["", "softmax(q · k)", `softmax(q · k ÷ √${a.d_model / a.heads})`].map((one) =>
+                h("th", { scope: "col" }, one),
+              ),
+            ),
+          ),
           h(
             "tbody",
             null,
@@ -44,9 +57,25 @@ export async function squareRoot(lesson) {
               h(
                 "tr",
                 null,
-                h("th", { scope: "row", lang: language(token.text), class: token.special ? "special" : null }, token.text),
-                h("td", { class: "track other", style: { "--part": undivided[j] } }, h("span", { class: "number", "data-undivided": j, "data-value": undivided[j] }, `${(undivided[j] * 100).toFixed(1)} %`)),
-                h("td", { class: "track", style: { "--part": weights.data[j] } }, percent(weights.data[j], `${head.name}.weights[${look},${j}]`)),
+                h(
+                  "th",
+                  { scope: "row", lang: language(token.text), class: token.special ? "special" : null },
+                  token.text,
+                ),
+                h(
+                  "td",
+                  { class: "track other", style: { "--part": undivided[j] } },
+                  h(
+                    "span",
+                    { class: "number", "data-undivided": j, "data-value": undivided[j] },
+                    `${(undivided[j] * 100).toFixed(1)} %`,
+                  ),
+                ),
+                h(
+                  "td",
+                  { class: "track", style: { "--part": weights.data[j] } },
+                  percent(weights.data[j], `${head.name}.weights[${look},${j}]`),
+                ),
               ),
             ),
           ),
@@ -65,12 +94,26 @@ const table = (sizes, of) =>
     h(
       "table",
       { class: "numbers" },
-      h("thead", null, h("tr", null, h("th", { scope: "col" }, "d"), sizes.map((d) => h("th", { scope: "col" }, d)))),
+      h(
+        "thead",
+        null,
+        h(
+          "tr",
+          null,
+          h("th", { scope: "col" }, "d"),
+          sizes.map((d) => h("th", { scope: "col" }, d)),
+        ),
+      ),
       h(
         "tbody",
         null,
         [PLAIN, DIVIDED].map((kind) =>
-          h("tr", null, h("th", { scope: "row" }, kind), sizes.map((d) => h("td", { "data-variance": `${kind} ${d}` }, of(d, kind)[2]))),
+          h(
+            "tr",
+            null,
+            h("th", { scope: "row" }, kind),
+            sizes.map((d) => h("td", { "data-variance": `${kind} ${d}` }, of(d, kind)[2])),
+          ),
         ),
       ),
     ),
@@ -81,10 +124,13 @@ function saturation(lesson, of) {
   const bar = (kind, name) => {
     const value = h("td", null);
     const track = h("td", { class: `track ${kind === PLAIN ? "other" : ""}` });
-    return { row: h("tr", null, h("th", { scope: "row" }, name), track, value), put: (share) => {
-      track.style.setProperty("--part", share);
-      value.replaceChildren(h("span", { class: "number", "data-largest": kind }, `${(share * 100).toFixed(0)} %`));
-    } };
+    return {
+      row: h("tr", null, h("th", { scope: "row" }, name), track, value),
+      put: (share) => {
+        track.style.setProperty("--part", share);
+        value.replaceChildren(h("span", { class: "number", "data-largest": kind }, `${(share * 100).toFixed(0)} %`));
+      },
+    };
   };
   const both = [bar(PLAIN, "softmax(q · k)"), bar(DIVIDED, "softmax(q · k ÷ √d)")];
   const line = h("p", { class: "reading" });
@@ -105,7 +151,15 @@ function saturation(lesson, of) {
   return scene(
     1,
     say("The largest of the 32 weights", "32 भारों में सबसे बड़ा"),
-    h("table", { class: "lesson-bars tall" }, h("tbody", null, both.map((one) => one.row))),
+    h(
+      "table",
+      { class: "lesson-bars tall" },
+      h(
+        "tbody",
+        null,
+        both.map((one) => one.row),
+      ),
+    ),
     slider({
       name: "d",
       label: "d",

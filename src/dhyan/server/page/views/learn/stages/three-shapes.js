@@ -15,12 +15,27 @@ export async function threeShapes(lesson) {
 }
 
 /** The blocks of a shape, from below to above. */
-const blocks = (shape, ...names) => h("ol", { class: `family ${shape}` }, names.map((name) => h("li", null, name)));
+const blocks = (shape, ...names) =>
+  h(
+    "ol",
+    { class: `family ${shape}` },
+    names.map((name) => h("li", null, name)),
+  );
 
 const layers = (name, count) => [name, h("small", null, say(`${count} layers`, `${count} परतें`))];
 
 const missing = (part, title, task, pack) =>
-  scene(part, title, h("p", { class: "problem" }, prose(new Missing(say(`No pack that can ${task.en} is served`, `${task.hi} वाला कोई पैक नहीं चल रहा`), pack).message)));
+  scene(
+    part,
+    title,
+    h(
+      "p",
+      { class: "problem" },
+      prose(
+        new Missing(say(`No pack that can ${task.en} is served`, `${task.hi} वाला कोई पैक नहीं चल रहा`), pack).message,
+      ),
+    ),
+  );
 
 async function translated(lesson) {
   const title = say("Encoder–decoder", "एन्कोडर–डिकोडर");
@@ -28,10 +43,18 @@ async function translated(lesson) {
   return scene(
     0,
     title,
-    blocks("both", layers(say("encoder", "एन्कोडर"), model.architecture.encoder_layers), layers(say("decoder", "डिकोडर"), model.architecture.decoder_layers)),
+    blocks(
+      "both",
+      layers(say("encoder", "एन्कोडर"), model.architecture.encoder_layers),
+      layers(say("decoder", "डिकोडर"), model.architecture.decoder_layers),
+    ),
     h("p", { class: "quoted", lang: language(info.asked) }, info.asked),
     h("p", { class: "quoted answer", lang: language(info.text), "data-shape": "encoder-decoder" }, info.text),
-    reading(h("code", null, model.name), ": ", prose(say("a sequence in, another sequence out.", "एक अनुक्रम (sequence) भीतर, दूसरा बाहर।"))),
+    reading(
+      h("code", null, model.name),
+      ": ",
+      prose(say("a sequence in, another sequence out.", "एक अनुक्रम (sequence) भीतर, दूसरा बाहर।")),
+    ),
   );
 }
 
@@ -39,7 +62,8 @@ async function understood(lesson) {
   const title = say("Encoder only", "केवल एन्कोडर");
   const { embedder, classifier } = lesson;
   if (!embedder && !classifier) return missing(1, title, { en: "embed", hi: "एम्बेडिंग बनाने" }, "english");
-  const near = embedder?.task === "embed" && (await post("similar", { text: lesson.text, among: OTHERS, model: embedder.name }));
+  const near =
+    embedder?.task === "embed" && (await post("similar", { text: lesson.text, among: OTHERS, model: embedder.name }));
   const labels = classifier && (await lesson.trace(classifier)).info.labels;
   return scene(
     1,
@@ -47,17 +71,44 @@ async function understood(lesson) {
     blocks("encoder", layers(say("encoder", "एन्कोडर"), (embedder ?? classifier).architecture.encoder_layers)),
     h("p", { class: "quoted", lang: language(lesson.text) }, lesson.text),
     near && [
-      h("p", { class: "muted" }, say("How near other sentences are, by cosine", "दूसरे वाक्य अर्थ में कितने पास हैं (कोसाइन)"), " · ", h("code", null, embedder.name)),
-      h("div", { "data-shape": "encoder" }, bars(near.map((one) => [one.text, one.cosine, null]), { full: 1, digits: 3, kind: "sentences" })),
+      h(
+        "p",
+        { class: "muted" },
+        say("How near other sentences are, by cosine", "दूसरे वाक्य अर्थ में कितने पास हैं (कोसाइन)"),
+        " · ",
+        h("code", null, embedder.name),
+      ),
+      h(
+        "div",
+        { "data-shape": "encoder" },
+        bars(
+          near.map((one) => [one.text, one.cosine, null]),
+          { full: 1, digits: 3, kind: "sentences" },
+        ),
+      ),
     ],
     labels && [
-      h("p", { class: "muted" }, say("What a classifier on top says", "ऊपर बैठा वर्गीकारक (classifier) क्या कहता है"), " · ", h("code", null, classifier.name)),
-      h("div", { "data-shape": "classifier" }, bars(Object.entries(labels).map(([name, value]) => [labelName(name), value, null]), { full: 1, asShare: true })),
+      h(
+        "p",
+        { class: "muted" },
+        say("What a classifier on top says", "ऊपर बैठा वर्गीकारक (classifier) क्या कहता है"),
+        " · ",
+        h("code", null, classifier.name),
+      ),
+      h(
+        "div",
+        { "data-shape": "classifier" },
+        bars(
+          Object.entries(labels).map(([name, value]) => [labelName(name), value, null]),
+          { full: 1, asShare: true },
+        ),
+      ),
     ],
   );
 }
 
-const labelName = (name) => ({ negative: say("negative", "नकारात्मक"), positive: say("positive", "सकारात्मक") })[name] ?? name;
+const labelName = (name) =>
+  ({ negative: say("negative", "नकारात्मक"), positive: say("positive", "सकारात्मक") })[name] ?? name;
 
 async function continued(lesson) {
   const title = say("Decoder only", "केवल डिकोडर");
@@ -84,6 +135,8 @@ async function continued(lesson) {
         { full: 1, asShare: true },
       ),
     ],
-    reading(prose(say("A small writer. The large ones take the same steps.", "यह छोटा-सा लेखक है। बड़े मॉडल भी यही क़दम उठाते हैं।"))),
+    reading(
+      prose(say("A small writer. The large ones take the same steps.", "यह छोटा-सा लेखक है। बड़े मॉडल भी यही क़दम उठाते हैं।")),
+    ),
   );
 }

@@ -22,7 +22,14 @@ export async function wordsToNumbers(lesson) {
         0,
         say("One-hot: a place of its own for each word", "वन-हॉट (one-hot): हर शब्द की अपनी जगह"),
         grid({ name: "one-hot", title: "", rows: THREE, values: oneHot, digits: 0 }),
-        reading(prose(say("mat · cat = 0, cat · rat = 0, mat · rat = 0: all equally strange to each other.", "mat · cat = 0, cat · rat = 0, mat · rat = 0: तीनों एक-दूसरे के लिए एक-से अजनबी।"))),
+        reading(
+          prose(
+            say(
+              "mat · cat = 0, cat · rat = 0, mat · rat = 0: all equally strange to each other.",
+              "mat · cat = 0, cat · rat = 0, mat · rat = 0: तीनों एक-दूसरे के लिए एक-से अजनबी।",
+            ),
+          ),
+        ),
       ),
       scene(
         1,
@@ -33,7 +40,15 @@ export async function wordsToNumbers(lesson) {
           h(
             "thead",
             null,
-            h("tr", null, [say("piece", "टुकड़ा"), say("number", "क्रमांक"), say("its place in the vocabulary", "शब्दावली में उसकी जगह")].map((one) => h("th", { scope: "col" }, one))),
+            h(
+              "tr",
+              null,
+              [
+                say("piece", "टुकड़ा"),
+                say("number", "क्रमांक"),
+                say("its place in the vocabulary", "शब्दावली में उसकी जगह"),
+              ].map((one) => h("th", { scope: "col" }, one)),
+            ),
           ),
           h(
             "tbody",
@@ -49,7 +64,12 @@ export async function wordsToNumbers(lesson) {
             ),
           ),
         ),
-        reading(say(`The vocabulary of this model has ${vocabulary} pieces. As a one-hot vector each would be ${vocabulary} numbers long, all zero but one.`, `इस मॉडल की शब्दावली में ${vocabulary} टुकड़े हैं। वन-हॉट वेक्टर में हर टुकड़ा ${vocabulary} संख्याओं का होता, जिनमें एक को छोड़ सब शून्य।`)),
+        reading(
+          say(
+            `The vocabulary of this model has ${vocabulary} pieces. As a one-hot vector each would be ${vocabulary} numbers long, all zero but one.`,
+            `इस मॉडल की शब्दावली में ${vocabulary} टुकड़े हैं। वन-हॉट वेक्टर में हर टुकड़ा ${vocabulary} संख्याओं का होता, जिनमें एक को छोड़ सब शून्य।`,
+          ),
+        ),
       ),
       scene(
         2,
@@ -66,7 +86,10 @@ export async function wordsToNumbers(lesson) {
         reading(
           h("b", { lang: language(tokens[look].text) }, tokens[look].text),
           " = [",
-          Array.from({ length: FIRST }, (_, column) => [number(embedded.at(look, column), `enc.embedded[${look},${column}]`, 2), ", "]),
+          Array.from({ length: FIRST }, (_, column) => [
+            number(embedded.at(look, column), `enc.embedded[${look},${column}]`, 2),
+            ", ",
+          ]),
           "…]",
         ),
       ),
