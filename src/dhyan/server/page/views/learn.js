@@ -243,15 +243,20 @@ export class Learn extends View {
     const target =
       part && BESIDE.matches ? this.sections[chapter].querySelectorAll(".part")[part] : this.sections[chapter];
     this.travelling = true;
-    clearTimeout(this.arriving);
-    this.arriving = setTimeout(() => {
-      this.travelling = false;
-    }, 900);
+    this.#arrive(900); // where nothing scrolls, nothing says that it has ended
+    document.addEventListener("scrollend", () => this.#arrive(80), { once: true });
     target.scrollIntoView({
       behavior: gently && near && !still ? "smooth" : "instant",
       block: target.matches(".part") ? "center" : "start",
     });
     this.read(chapter, part);
+  }
+
+  #arrive(soon) {
+    clearTimeout(this.arriving);
+    this.arriving = setTimeout(() => {
+      this.travelling = false;
+    }, soon);
   }
 
   /** One thing further: the next part, then the next chapter. */
