@@ -97,3 +97,16 @@ def test_colours_are_those_of_the_figures():
     for role, (light, dark) in PALETTE.items():
         assert f"--{role}: {light}" in css
         assert css.count(f"--{role}: {dark}") == 2  # chosen, and as the system says
+
+
+def test_views_do_not_take_each_others_classes():
+    """All style sheets are there in every view: a class that two of them lay out would look like both."""
+    owners: dict[str, set[str]] = {}
+    for sheet in PAGE.glob("*.css"):
+        text = re.sub(r"/\*.*?\*/", "", sheet.read_text(encoding="utf-8"), flags=re.DOTALL)
+        for selector in re.findall(r"([^{}]+){", text):
+            for name in re.findall(r"(?:^|,)\s*\.([\w-]+)\s*(?=,|$)", selector):
+                owners.setdefault(name, set()).add(sheet.name)
+    follow = {"contents", "walk", "workbench"}  # the flow picture is put into these
+    shared = {name: sheets - {"style.css"} for name, sheets in owners.items() if name not in follow}
+    assert not {name: sheets for name, sheets in shared.items() if len(sheets) > 1}

@@ -7,8 +7,8 @@ export const legend = () =>
   h(
     "span",
     { class: "legend" },
-    h("span", { class: "swatch a", "aria-hidden": "true" }),
+    h("span", { class: "colour a", "aria-hidden": "true" }),
     t("A has more"),
-    h("span", { class: "swatch b", "aria-hidden": "true" }),
+    h("span", { class: "colour b", "aria-hidden": "true" }),
     t("B has more"),
   );

@@ -6,7 +6,7 @@ import { t } from "../../parts/i18n.js";
 import { shared } from "./difference.js";
 
 export async function outputs(traces) {
-  return h("div", { class: "sides" }, said(traces), await between(traces));
+  return h("div", { class: "both-sides" }, said(traces), await between(traces));
 }
 
 /** Both texts; words that only one has are marked. */

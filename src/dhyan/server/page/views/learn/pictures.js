@@ -252,7 +252,7 @@ export function slider({ name, label, least, most, step = 1, value, turn, shown 
       turn(Number(target.value));
     },
   });
-  return h("label", { class: "slider" }, h("span", null, label), box, output);
+  return h("label", { class: "lesson-slider" }, h("span", null, label), box, output);
 }
 
 /** word = 0.25 · money + … as one bar of parts. */
