@@ -77,8 +77,8 @@ def test_the_start_is_translated_well_in_both_directions(open_page):
     page = open_page()
     for model, words in (("en-hi", "वह तीन साल से सितार बजाना सीख रही है।"), ("hi-en", "My grandmother tells us")):
         page.goto(open_page.link("translate", model=model))
-        expect(page.locator(".ready .band").first).to_be_visible()
-        shown = page.locator(".ready .side").last.locator(".chip").all_inner_texts()
+        expect(page.locator(".ready .ribbon-band").first).to_be_visible()
+        shown = page.locator(".ready .ribbon-side").last.locator(".chip").all_inner_texts()
         assert " ".join(shown).startswith(words)
         links = page.evaluate(
             """async (model) => {
@@ -97,9 +97,10 @@ def test_the_start_is_translated_well_in_both_directions(open_page):
     # A ribbon begins at its word and ends at its word.
     ends = page.locator(".ready").evaluate(
         """(ready) => {
-          const box = ready.querySelector(".sides").getBoundingClientRect();
-          const words = [...ready.querySelectorAll(".side:last-child .chip")].map((w) => w.getBoundingClientRect());
-          return [...ready.querySelectorAll(".band")].map((band) => {
+          const box = ready.querySelector(".ribbon-sides").getBoundingClientRect();
+          const chips = ready.querySelectorAll(".ribbon-side:last-child .chip");
+          const words = [...chips].map((one) => one.getBoundingClientRect());
+          return [...ready.querySelectorAll(".ribbon-band")].map((band) => {
             const end = band.getPointAtLength(band.getTotalLength());
             return Math.min(...words.map((word) =>
               Math.hypot(end.x - ((word.left + word.right) / 2 - box.left), end.y - (word.top - box.top))));

@@ -79,15 +79,17 @@ def test_the_start_shows_itself(open_page, ask):
     expect(page.locator("main h1")).to_have_text("A translator that you can open")
     expect(box(page)).to_be_focused()
     ready = page.locator(".ready")
-    expect(ready.locator(".band").first).to_be_visible()
-    source = " ".join(ready.locator(".side").first.locator(".chip").all_inner_texts())
+    expect(ready.locator(".ribbon-band").first).to_be_visible()
+    source = " ".join(ready.locator(".ribbon-side").first.locator(".chip").all_inner_texts())
     said = ask("translate", text=source, model="there")["text"]
     linked = ask("align", source=source, target=said, model="there")
-    assert ready.locator(".side").last.locator(".chip").all_inner_texts() == linked["target"]
+    assert ready.locator(".ribbon-side").last.locator(".chip").all_inner_texts() == linked["target"]
     weights = {round(weight, 6) for row in linked["weights"] for weight in row}
-    drawn = [float(value) for value in ready.locator(".band").evaluate_all("all => all.map((b) => b.dataset.value)")]
+    drawn = ready.locator(".ribbon-band").evaluate_all("all => all.map((band) => Number(band.dataset.value))")
     assert {round(weight, 6) for weight in drawn} <= weights
     assert len(drawn) >= len(linked["target"])
+    above, below = (ready.locator(".ribbon-side").nth(number).bounding_box() for number in (0, 1))
+    assert above["y"] + above["height"] + 40 < below["y"]  # room for the ribbons
     assert page.locator(".example").count() == 4
     doors = page.locator(".door").evaluate_all("all => all.map((door) => door.getAttribute('href').split('?')[0])")
     assert doors == ["#/translate", "#/bench", "#/learn"]
@@ -105,7 +107,7 @@ def test_the_start_shows_itself(open_page, ask):
 
 def test_the_start_on_a_telephone_in_hindi(open_page):
     page = open_page(width=390, height=844, scheme="dark", language="hi")
-    expect(page.locator(".ready .band").first).to_be_visible()
+    expect(page.locator(".ready .ribbon-band").first).to_be_visible()
     expect(page.locator("main h1")).to_have_text("अनुवादक, जिसे आप खोलकर देख सकते हैं")
     assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
     found = Axe().run(page).response["violations"]
@@ -124,8 +126,8 @@ def test_nothing_moves_for_who_does_not_want_it(browser, address):
     context = browser.new_context(reduced_motion="reduce")
     page = context.new_page()
     page.goto(address)
-    expect(page.locator(".ready .band").first).to_be_visible()
-    assert page.locator(".band").first.evaluate("one => getComputedStyle(one).animationName") == "none"
+    expect(page.locator(".ready .ribbon-band").first).to_be_visible()
+    assert page.locator(".ribbon-band").first.evaluate("one => getComputedStyle(one).animationName") == "none"
     context.close()
 
 
@@ -136,14 +138,14 @@ def test_it_translates_as_one_types(open_page, ask):
     page = open_page()
     box(page).press_sequentially(SENTENCE, delay=5)
     expect(translation(page)).to_have_text(ask("translate", text=SENTENCE)["text"], use_inner_text=False)
-    first = page.locator(".linked .side").first.locator(".chip").first
+    first = page.locator(".linked .ribbon-side").first.locator(".chip").first
     first.hover()
     expect(first).to_have_class("chip pointed")
-    page.locator(".linked .side").last.locator(".chip").first.hover()
-    expect(page.locator(".linked .band.on").first).to_be_visible()
+    page.locator(".linked .ribbon-side").last.locator(".chip").first.hover()
+    expect(page.locator(".linked .ribbon-band.on").first).to_be_visible()
     words = page.locator("#translation .word")
     words.last.hover()  # the same from the translation itself
-    expect(page.locator(".linked .side").last.locator(".chip").last).to_have_class("chip pointed")
+    expect(page.locator(".linked .ribbon-side").last.locator(".chip").last).to_have_class("chip pointed")
     words.first.focus()
     page.keyboard.press("End")
     expect(words.last).to_be_focused()

@@ -138,7 +138,7 @@ export class Translate extends View {
       this.history.element,
       h(
         "p",
-        { class: "muted" },
+        { class: "muted about" },
         `${model.name}: ${model.about}. `,
         t(
           HERE.includes(location.hostname)

@@ -58,7 +58,7 @@ export class Ribbon extends HTMLElement {
       target,
       weight,
       path: s("path", {
-        class: "band",
+        class: "ribbon-band",
         pathLength: "1",
         "data-value": weight,
         style: { "--nth": number / all.length },
@@ -75,16 +75,16 @@ export class Ribbon extends HTMLElement {
     for (const { path } of this.#links) path.setAttribute("stroke", `url(#${paint})`);
     this.picture = s(
       "svg",
-      { class: "bands", "aria-hidden": "true" },
+      { class: "ribbon-bands", "aria-hidden": "true" },
       s("defs", null, this.paint),
       this.#links.map((one) => one.path),
     );
     this.rows = h(
       "div",
-      { class: "sides" },
+      { class: "ribbon-sides" },
       this.picture,
-      h("div", { class: "side" }, this.#words.source),
-      h("div", { class: "side" }, this.#words.target),
+      h("div", { class: "ribbon-side" }, this.#words.source),
+      h("div", { class: "ribbon-side" }, this.#words.target),
     );
     this.replaceChildren(this.rows, asTable(aligned));
     this.#width = 0;
@@ -116,7 +116,7 @@ export class Ribbon extends HTMLElement {
     const width = this.clientWidth;
     if (!this.rows || !width || (width === this.#width && !again)) return;
     this.#width = width;
-    const sides = [...this.rows.querySelectorAll(".side")];
+    const sides = [...this.rows.querySelectorAll(".ribbon-side")];
     const fit = () => sides.every((side) => side.scrollWidth <= width);
     this.classList.remove("upright", "tight");
     if (!fit()) this.classList.add("tight");
