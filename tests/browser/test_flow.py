@@ -60,7 +60,7 @@ def test_what_crosses_over_is_as_wide_as_its_weight_and_belongs_to_the_step(open
 
 def test_a_block_is_opened_where_it_is_and_a_layer_unfolds(open_page, trace):
     page = open_page("bench", text=SENTENCE)
-    page.locator('.flow-block[data-address="dec.1.cross.weights"]').click(position={"x": 8, "y": 80})
+    page.locator('.flow-block[data-address="dec.1.cross.weights"]').click(position={"x": 8, "y": 66})
     expect(page.locator(".flow-peek")).to_be_visible()
     page.locator(".flow-peek").get_by_role("button", name="h2").click()
     expect(page.locator('.flow-peek .panel[data-address="dec.1.cross.h2.weights"]')).to_be_visible()
@@ -138,8 +138,7 @@ def test_playing_writes_word_after_word_and_space_stops_it(open_page):
     expect(page.locator(".flow.playing")).to_be_visible()
     assert page.locator('.flow [data-written="0"]').evaluate("one => getComputedStyle(one).visibility") == "hidden"
     page.get_by_label("Speed").select_option("4")
-    expect(page.locator(".flow.chosen")).to_be_visible()
-    assert page.locator('.flow [data-written="0"]').evaluate("one => getComputedStyle(one).visibility") == "visible"
+    expect(page.locator('.flow.playing [data-written="0"]')).to_have_css("visibility", "visible")
     expect(page.locator(".count")).to_have_text(re.compile(r"Step [2-9] /"))
     page.locator("h1").click()
     page.keyboard.press("Space")
@@ -220,7 +219,8 @@ def test_all_shapes_flow(open_page, explainers, view, model):
     else:
         page.get_by_label("Speed").select_option("4")
         page.get_by_role("button", name="▶ Play").click()
-        expect(page.locator(".flow.chosen")).to_be_visible()
+        expect(page.locator(".flow.playing")).to_be_visible()
+        expect(page).to_have_url(re.compile(r"\bstep=[1-9]"))
 
 
 @pytest.mark.parametrize(

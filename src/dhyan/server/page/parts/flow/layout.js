@@ -9,15 +9,15 @@ const ROW = {
   input: 26,
   norm: 24, // as high as a finger needs
   add: 24,
-  attention: 112,
-  cross: 92,
-  ffn: 52,
+  attention: 100,
+  cross: 76,
+  ffn: 46,
   closed: 34,
   closedWithCross: 54,
   out: 154,
 };
-const BETWEEN = 7; // rows of a layer
-const LAYERS = 12; // two layers
+const BETWEEN = 4; // rows of a layer
+const LAYERS = 11; // two layers
 const LINE = 19; // a line of labels
 const STUB = 12; // what a lane goes on beyond its last block
 export const FONT = 13;
@@ -39,6 +39,7 @@ function setting(widths, lane) {
 export function layout(trace, { width, open, measure }) {
   const stacks = stacksOf(trace);
   const names = { enc: trace.info.source?.tokens ?? [], dec: trace.info.target?.tokens ?? [] };
+  const words = { enc: inPieces(trace.info.source), dec: inPieces(trace.info.target) };
   const written = trace.hasDecoder ? trace.info.predicted.tokens : [];
   const widths = {
     enc: names.enc.map((token) => measure(token.text)),
@@ -76,6 +77,7 @@ export function layout(trace, { width, open, measure }) {
       right: x + broad[number],
       lanes: names[stack].map((_, token) => first + token * lane),
       names: names[stack],
+      words: words[stack],
       setting: setting(widths[stack], lane),
     };
     x += broad[number] + gap;
@@ -116,6 +118,15 @@ export function layout(trace, { width, open, measure }) {
   };
 }
 
+/** The words that are more than one piece and its full stop. */
+function inPieces(tokens) {
+  const isMark = (token) => /^[\p{P}\p{S}]+$/u.test(token.text);
+  return (tokens?.words ?? [])
+    .filter((word) => !word.special)
+    .map(({ text, start, end }) => ({ text, start, last: end - 1, pieces: tokens.tokens.slice(start, end) }))
+    .filter(({ pieces }) => pieces.slice(1).some((piece) => !isMark(piece)));
+}
+
 /** How far up the lanes of a pile go: to what stands on them, or a little beyond the last block. */
 function lastOf(rows) {
   const onTop = rows.find((row) => row.kind === "top");
@@ -130,6 +141,7 @@ function pile({ stack, layers, blocks }, tower, { open, pre, trace }) {
     at += height + space;
   };
   const norm = (block) => put(block, "norm", ROW.norm, BETWEEN, { at: `${block}.normed` });
+  if (tower.words.length) put(`${stack}.words`, "words", LINE + 8, 0);
   put(`${stack}.tokens`, "tokens", tower.setting.height, 4);
   put(`${stack}.input`, "input", ROW.input, LAYERS, { at: `${stack}.input` });
   for (let layer = 0; layer < layers; layer += 1) {
@@ -148,8 +160,8 @@ function pile({ stack, layers, blocks }, tower, { open, pre, trace }) {
       put(block, sort, ROW[sort], BETWEEN, { layer, at: kind === "ffn" ? `${block}.hidden` : `${block}.weights` });
       put(block, pre ? "add" : "both", ROW.add, BETWEEN, { layer, at: `${block}.${pre ? "added" : "normed"}` });
     }
-    rows.push({ id: name, kind: "frame", stack, layer, from: begins - 10, to: at + 12 });
-    at += 12 + LAYERS;
+    rows.push({ id: name, kind: "frame", stack, layer, from: begins - 10, to: at + 8 });
+    at += 8 + LAYERS + 6;
   }
   if (pre) put(`${stack}.output`, "norm", ROW.norm, 4, { at: `${stack}.output` });
   if (stack === "dec") {

@@ -105,7 +105,7 @@ function sources(trace, plan, weights, named, row) {
         { class: "flow-token middle", x, y: named.low - 7, "data-row": `enc:${token}` },
         s("tspan", { lang: language(enc.names[token].text) }, enc.names[token].text),
         " ",
-        s("tspan", { class: "share", ...numbered(given, row, token) }, short(weight, 2)),
+        s("tspan", { class: "share", dx: 3, ...numbered(given, row, token) }, short(weight, 2)),
       ),
     ),
   );

@@ -24,6 +24,7 @@ export function still(trace, plan, weights) {
       { class: "flow-names", "aria-hidden": "true" },
       plan.rows.map((row) => caption(trace, plan, row)),
     ),
+    Object.values(plan.towers).map((tower) => words(plan, tower)),
     Object.values(plan.towers).map((tower) => tokens(plan.row(`${tower.stack}.tokens`), tower, tower.names)),
   ];
 }
@@ -64,12 +65,12 @@ function frame(plan, row) {
         { class: "flow-fold", "aria-label": `${t("Fold up")} ${name}`, "data-key": `fold-${row.id}` },
         s("rect", {
           x: row.stack === "enc" ? left - 22 : right - 74,
-          y: row.high - 1,
+          y: row.high - 12,
           width: 96,
           height: 24,
           rx: 12,
         }),
-        s("text", { x: (row.stack === "enc" ? left - 22 : right - 74) + 48, y: row.high + 16 }, `${name} −`),
+        s("text", { x: (row.stack === "enc" ? left - 22 : right - 74) + 48, y: row.high + 4 }, `${name} −`),
       ),
   );
 }
@@ -236,6 +237,20 @@ function caption(trace, plan, row) {
     );
   if (!["attention", "cross", "ffn", "out"].includes(row.kind)) return null;
   return s("text", { x: left + 10, y: row.high + 16, class: "strongtext" }, blockTitle(trace, row.id));
+}
+
+/** Whole words under their pieces. */
+function words(plan, tower) {
+  const row = plan.row(`${tower.stack}.words`);
+  return tower.words.map(({ text, start, last }) => {
+    const [from, to] = [tower.lanes[start] - plan.lane * 0.35, tower.lanes[last] + plan.lane * 0.35];
+    return s(
+      "g",
+      { class: "flow-whole", "data-row": `${tower.stack}:${last}` },
+      s("path", { d: `M${from} ${row.high}v4H${to}v-4` }),
+      s("text", { class: "middle", x: (from + to) / 2, y: row.high + FONT + 6, lang: language(text) }, text),
+    );
+  });
 }
 
 /** The tokens under or over their lanes, each a word or a piece that the system shapes as a whole. */
