@@ -43,6 +43,7 @@ from dhyan.training.training_log import LogWindow, NoTrainingLog, TrainingLog
 
 HIGHER_IS_BETTER = frozenset(["bleu", "chrf", "accuracy", "f1"])
 LOG_EVERY_SECONDS = 1.0
+LEAST_ENTRIES = 200  # of the log: a short training has a curve, too
 PACKED_PADDING = 1.25  # a packed batch is counted in real tokens; with padding it may have so many times more
 
 
@@ -166,7 +167,8 @@ class Trainer:
             self.state.seconds += seconds
             window.add(loss, self.gradient_norm, batch.tokens, seconds)
             step = self.state.step
-            if window.seconds >= LOG_EVERY_SECONDS or step == self.settings.steps:
+            is_due = step % -(-self.settings.steps // LEAST_ENTRIES) == 0
+            if is_due or window.seconds >= LOG_EVERY_SECONDS or step == self.settings.steps:
                 seen, window = window.summary(), LogWindow()
                 log.write(step, "train", seen | {"learning_rate": learning_rate(self.settings, step)})
                 update(step, loss=f"{seen['loss']:.3f}", rate=f"{seen['tokens_per_second']:,.0f} tokens/s")

@@ -15,6 +15,7 @@ const SMOOTH = [
 ];
 export const SMOOTHINGS = SMOOTH.map(([value]) => value);
 const USUAL = "0.6";
+const FEW = 3; // points, which a line alone would hardly show
 // column of the training's curve → its title, and how its numbers are written
 const SMALL = {
   learning_rate: [key("Learning rate"), figures.rate],
@@ -85,9 +86,7 @@ export class Curves {
     this.info = info;
     const log = this.view.state.scale === "log";
     const all = [info, ...others];
-    const from = Math.min(...all.map((one) => one.train.step[0] ?? one.validations[0]?.step ?? 0));
-    const to = Math.max(1, ...all.map((one) => one.step));
-    this.span = { from: Math.min(from, to - 1), to };
+    this.span = { from: 0, to: Math.max(1, ...all.map((one) => one.step)) };
     const losses = info.train.loss;
     const curve = smoothed(losses, Number(this.#keep));
     const validations = info.validations;
@@ -104,7 +103,7 @@ export class Curves {
           values: smoothed(one.train.loss, Number(this.#keep)),
         })),
         { name: "raw", steps: info.train.step, values: losses, faint: true },
-        { name: "train", steps: info.train.step, values: curve },
+        { name: "train", steps: info.train.step, values: curve, dots: losses.length <= FEW },
         { name: "valid", steps, values: validations.map((one) => one.metrics.loss ?? null), dots: steps.length <= 60 },
       ],
     });
@@ -116,7 +115,7 @@ export class Curves {
         this.small[name].chart.show({
           ...this.span,
           log: name === "gradient_norm" && log,
-          lines: [{ name: "train", steps: info.train.step, values }],
+          lines: [{ name: "train", steps: info.train.step, values, dots: values.length <= FEW }],
         });
     }
     this.#showMetric(info, steps);

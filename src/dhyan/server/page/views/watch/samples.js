@@ -62,7 +62,7 @@ function item(now, before, step, reference, index) {
       h(
         "p",
         { class: "watch-score" },
-        h("meter", { min: 0, max: 1, value: Math.max(0, now[score[0]]), "aria-label": score[1] }),
+        h("span", { class: "watch-bar", "aria-hidden": "true", style: { "--share": Math.max(0, now[score[0]]) } }),
         " ",
         h(
           "small",
