@@ -116,6 +116,7 @@ def test_numbers_set_by_hand_say_what_changed(home, tmp_path):
     assert "set: enc.output[0] = 0" in shown
     assert "set: enc.0.self.h1.weights[0,:2] = 2 numbers" in shown
     assert "Δ log-probability of what was written before" in shown
+    assert "(never reached" in said("Thank you", "--set", "dec.output[200]=0", folder=tmp_path)
     trace = library.load("en-hi", threads=1)
     other = trace.explain("I am fine")
     asked = ["--patch", "enc.output[1]", "--set", "enc.output[0]=enc.output[2]", "--from", "I am fine", "--json"]

@@ -119,7 +119,8 @@ def gelu(x: Array) -> Array:
 
 
 def silu(x: Array) -> Array:
-    return np.asarray(x / (1 + np.exp(-x)), dtype=x.dtype)
+    with np.errstate(over="ignore"):  # far below zero the exponential is infinite, and the result 0, as it should be
+        return np.asarray(x / (1 + np.exp(-x)), dtype=x.dtype)
 
 
 def cosine(one: Array, other: Array) -> float:

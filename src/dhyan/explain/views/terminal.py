@@ -55,7 +55,9 @@ class View:
         if explanation.question.hide:
             self.say(f"hidden: {', '.join(explanation.hidden_words)}")
         for edit in explanation.question.set:
-            self.say(f"set: {edit.said}")
+            self.say(
+                f"set: {edit.said}{'' if edit.address in explanation else ' (never reached: the text ends before)'}"
+            )
 
     def card(self, index: int, card: Card, explanation: Explanation) -> None:
         self.say("")
