@@ -54,7 +54,7 @@ class Editor {
   /** grown: called when there is more of it to see. */
   constructor(trace, address, typed, grown) {
     this.trace = trace;
-    this.scopes = scopes(address);
+    this.scopes = scopes(trace, address);
     this.address = address;
     this.value = h("input", {
       id: "by-hand",
@@ -184,21 +184,21 @@ class Editor {
 }
 
 /** What can be set around an address: [address, name] of itself, its row, its column, all of its array. */
-function scopes(address) {
-  const { index } = parse(address),
+function scopes(trace, address) {
+  const { name, head, index } = parse(address),
     array = whole(address);
-  const isOne = (cell) => /^\d+$/.test(cell);
-  if (!index.length) return [[array, t("all of it")]];
-  if (index.length === 1 || !index.every(isOne))
-    return [
-      [address, t(index.length === 1 && isOne(index[0]) ? "this part" : "these cells")],
-      [array, t("all of it")],
-    ];
+  const all = [array, t("all of it")];
+  if (!index.length) return [all];
+  const axes = (trace.info.addresses[name]?.length ?? NaN) - (head === null ? 0 : 1); // a weight's are not known here
+  const isSingle = index.every((cell) => /^\d+$/.test(cell));
+  if (isSingle && index.length === axes - 1) return [[address, t("this row")], all];
+  if (!isSingle || index.length < axes) return [[address, t("these cells")], all];
+  if (index.length === 1) return [[address, t("this cell")], all];
   const [row, column] = [index.slice(0, -1), index.map((cell, axis) => (axis === index.length - 2 ? ":" : cell))];
   return [
     [address, t("this cell")],
     [`${array}[${row.join(",")}]`, t("its row")],
     [`${array}[${column.join(",")}]`, t("its column")],
-    [array, t("all of it")],
+    all,
   ];
 }
