@@ -1,5 +1,10 @@
 """The Bench: what it shows is what the model computed, wherever one looks."""
 
+import csv
+import io
+import json
+
+import numpy as np
 import pytest
 from playwright.sync_api import expect
 
@@ -105,11 +110,8 @@ def test_a_head_is_switched_off_and_on(open_page, trace):
     expect(page.locator("#delta")).to_be_visible()
     off = trace.without("enc.0.self.h1")
     assert float(page.locator("#delta").get_attribute("data-value")) == pytest.approx(off.change.total, rel=1e-4)
-    assert page.locator(".difference del").all_inner_texts() == [
-        word for kind, word in off.change.words if kind == "gone"
-    ]
     page.get_by_role("button", name="How does the dev set fare without?").click()
-    expect(page.locator(".change")).to_contain_text("Dev set (1)")
+    expect(page.locator(".consequence")).to_contain_text("Dev set (1)")
     page.get_by_role("switch", name="enc.0.self.h1 on").click()
     expect(page.locator("#delta")).to_have_count(0)
 
@@ -118,7 +120,7 @@ def test_another_candidate_is_forced_and_branches_are_kept(open_page, trace):
     page = open_page("bench", text=SENTENCE)
     other = trace.steps[1].guesses[1]
     page.locator(f'.tape [data-address="{other.address}"]').click()
-    expect(page.locator(".change")).to_contain_text("Forced")
+    expect(page.locator(".consequence")).to_contain_text("Forced")
     forced = trace.forcing(1, other.id)
     shown = page.locator("#score-change").get_attribute("data-value")
     assert float(shown) == pytest.approx(forced.score - trace.score, abs=1e-4)
@@ -127,7 +129,7 @@ def test_another_candidate_is_forced_and_branches_are_kept(open_page, trace):
     branches = page.locator(".branches button")
     expect(branches).to_have_count(2)
     branches.first.click()
-    expect(page.locator(".change")).to_have_count(0)
+    expect(page.locator(".consequence")).to_be_hidden()
     expect(branches).to_have_count(2)
 
 
@@ -139,7 +141,7 @@ def test_a_hypothesis_of_the_beam_is_followed(open_page, trace):
     )
     lost = next(one for one in trace.search.steps[1] if one.fate == "pruned" and one.id != 3)
     page.locator(f'[data-key="beam-1-{lost.rank}"]').click()
-    expect(page.locator(".change")).to_contain_text("Forced")
+    expect(page.locator(".consequence")).to_contain_text("Forced")
     settled(page)
     asked = page.url.partition("?")[2]
     steps = page.evaluate(f"fetch({f'/api/v1/explain?{asked}'!r}).then((answer) => answer.json())")["steps"]
@@ -182,15 +184,101 @@ def test_an_address_that_does_not_exist_names_the_nearest(open_page):
     expect(page.locator(".inspector .value")).to_be_visible()
 
 
-def test_an_empty_box_and_a_long_text_are_refused_in_words(open_page):
+def test_an_empty_box_is_refused_in_words(open_page):
     page = open_page("bench", text=SENTENCE)
     box = page.get_by_label("Sentence")
     box.fill("   ")
     box.press("Enter")
     expect(page.locator("main > .problem")).to_contain_text("The box is empty")
-    box.fill("the " * 200)
-    box.press("Enter")
-    expect(page.locator("main > .problem")).to_contain_text("tokens long")
+
+
+def test_too_long_a_text_is_cut_into_sentences_and_one_is_shown(open_page, explainers):
+    sentences = [f"the river bank flows and the money bank grows {number}!" for number in range(8)]
+    page = open_page("bench", text=" ".join(sentences), zoom="alignment")
+    choice = page.get_by_label("Too long to be opened up at once")
+    assert choice.locator("option").all_inner_texts() == [f"{n + 1}. {one}" for n, one in enumerate(sentences)]
+    shown = [word.text for word in explainers["to-hindi"].explain(sentences[0]).source.words][:-1]
+    assert page.locator(".linkword .chip").all_inner_texts() == shown
+    choice.select_option("5")
+    settled(page)
+    expect(page.locator(".linkword .chip").last).to_have_text("5!")
+    assert "sentence=5" in page.url
+    page.reload()  # the link has it all
+    settled(page)
+    expect(page.locator(".linkword .chip").last).to_have_text("5!")
+    expect(page.get_by_label("Sentence", exact=True)).to_have_value(" ".join(sentences))
+    page.get_by_label("Sentence", exact=True).fill("the " * 200)  # one sentence, too long in itself
+    page.get_by_label("Sentence", exact=True).press("Enter")
+    settled(page)
+    expect(choice.locator("option").nth(3)).to_contain_text("the the")
+    page.get_by_label("Sentence", exact=True).fill(SENTENCE)
+    page.get_by_label("Sentence", exact=True).press("Enter")
+    settled(page)
+    expect(choice).to_have_count(0)
+
+
+def test_links_are_there_before_occlusion_and_change_when_it_has_arrived(open_page, trace, at):
+    page = open_page("translate")
+    held = []
+    page.route("**/api/v1/occlusion?*", lambda route: held.append(route))
+    page.goto(open_page.link("bench", text=SENTENCE, zoom="alignment"))
+    expect(page.locator(".linkword")).to_have_count(4)
+    expect(page.get_by_role("combobox", name="Head")).to_have_value("mean")
+    expect(page.locator(".stage")).to_contain_text("The mean of all cross-attention heads, until")
+    expect(page.locator(".tape .column").first).to_be_visible()  # nothing else waits for it
+    expect(page.locator(".stage progress")).to_have_attribute("max", "4")
+    page.get_by_role("button", name="Occlusion").click()
+    expect(page.locator(".linkword small").first).to_have_text("…")
+    for route in held:
+        route.continue_()
+    page.unroute("**/api/v1/occlusion?*")
+    settled(page)
+    expect(page.locator(".stage progress")).to_have_count(0)
+    assert at.number(page, "occlusion[0,2]", ".stage") == pytest.approx(float(trace["occlusion[0,2]"]), abs=1e-5)
+    page.get_by_role("button", name="Attention", exact=True).click()
+    best = trace.alignment.head
+    expect(page.get_by_role("combobox", name="Head")).to_have_value(best)
+    assert at.number(page, "alignment[0,2]", ".stage") == pytest.approx(float(trace["alignment[0,2]"]), abs=1e-5)
+    # The stage and the inspector look at one head, whichever is chosen, and wherever it is chosen.
+    expect(page.get_by_label("Address")).to_have_value(f"{best}.weights")
+    other = trace.alignment.ranking[-1][0]
+    page.get_by_role("combobox", name="Head").select_option(other)
+    expect(page.get_by_label("Address")).to_have_value(f"{other}.weights")
+    settled(page)
+    page.get_by_role("button", name="One head").click()
+    expect(page.locator(f'.stage .panel[data-address="{other}.weights"]')).to_be_visible()
+    page.get_by_role("combobox", name="Head").select_option(str(1 - int(other[-1]) % 2))
+    page.get_by_role("button", name="Alignment").click()
+    settled(page)
+    chosen = page.get_by_role("combobox", name="Head").input_value()
+    assert chosen != other
+    expect(page.get_by_label("Address")).to_have_value(f"{chosen}.weights")
+
+
+def test_heads_are_named_in_full(open_page, trace):
+    page = open_page("bench", text=SENTENCE, zoom="atlas")
+    names = [address.removesuffix(".weights") for address in trace.heads()]
+    assert sorted(page.locator(".headname").all_inner_texts()) == sorted(names)
+    assert len(set(names)) == len(names)
+
+
+def test_the_files_of_the_tape_have_what_the_tape_shows(open_page, trace):
+    page = open_page("bench", text=SENTENCE)
+    bar = page.locator(".below .exports")
+    with page.expect_download() as waiting:
+        bar.get_by_text("CSV", exact=True).click()
+    header, *rows = csv.reader(io.StringIO(waiting.value.path().read_text(encoding="utf-8")))
+    bars = page.locator(".tape .guess")
+    assert len(rows) == bars.count() < 10 * len(trace.steps)
+    shown = bars.evaluate_all("all => all.map((one) => [one.dataset.address, one.dataset.value])")
+    assert [[row[header.index("address")], row[header.index("probability")]] for row in rows] == shown
+    with page.expect_download() as waiting:
+        bar.get_by_text("JSON", exact=True).click()
+    assert len(json.loads(waiting.value.path().read_text(encoding="utf-8"))["rows"]) == len(rows)
+    bar.get_by_text("Copy as NumPy").click()
+    expect(bar).to_contain_text("✓ Copied")
+    found = eval(page.evaluate("navigator.clipboard.readText()"), {"np": np})
+    np.testing.assert_allclose(found, [float(value) for _, value in shown], rtol=1e-6)
 
 
 def test_with_the_keyboard_alone(open_page, trace):

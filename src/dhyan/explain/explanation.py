@@ -132,8 +132,14 @@ class Explanation:
         """The translation, the continuation, the label; empty for an embedder."""
         if self.architecture.has_decoder:
             said = self.target_tokenizer.decode(self.written.ids)
-            return said.strip() if self.architecture.has_cross else said
+            return said.strip() if self.architecture.has_cross else self._continuation(said)
         return max(self.labels, key=lambda label: self.labels[label]) if self.architecture.labels else ""
+
+    def _continuation(self, said: str) -> str:
+        """What was written as it stands behind the prompt: a text that is decoded alone has no space in front."""
+        given, ids = self.target_tokenizer.decode(self.source.ids), [*self.source.ids, *self.written.ids]
+        whole = self.target_tokenizer.decode(ids)
+        return whole[len(given) :] if whole.startswith(given) else said
 
     @property
     def labels(self) -> dict[str, float]:

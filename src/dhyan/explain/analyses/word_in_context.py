@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from dhyan.core.errors import DhyanError, did_you_mean
+from dhyan.core.special_tokens import FRONT
 from dhyan.explain.analyses.logit_lens import residual_stream
 from dhyan.explain.explanation import Explanation
 from dhyan.explain.formulas import Array, cosine
@@ -52,12 +53,12 @@ def find_word(explanation: Explanation, word: str) -> Word:
 
 
 def neighbours(explanation: Explanation, vector: Array, top: int = 8) -> list[tuple[str, float]]:
-    """The pieces whose embeddings point most nearly where a vector does, with the cosine."""
-    table = explanation.array("enc.E")
+    """The pieces whose embeddings point most nearly where a vector does, with the cosine; no marks, no bytes."""
+    table = explanation.array("enc.E")[len(FRONT) :]
     lengths = np.maximum(np.linalg.norm(table, axis=1) * np.linalg.norm(vector), 1e-12)
     alike = table @ vector / lengths
     order: Sequence[int] = np.argsort(-alike, kind="stable")[:top].tolist()
-    return [(explanation.source_piece(number), float(alike[number])) for number in order]
+    return [(explanation.source_piece(len(FRONT) + number), float(alike[number])) for number in order]
 
 
 def moved_by(explanation: Explanation, word: str) -> list[tuple[str, float]]:

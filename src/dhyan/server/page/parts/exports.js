@@ -1,6 +1,7 @@
-// Every figure can be taken along: SVG, PNG, CSV, JSON, a NumPy file, a line of NumPy; the whole trace as one HTML.
+// Every figure can be taken along: SVG, PNG, CSV, JSON, a line of NumPy; the whole trace as one HTML.
 
 import { text } from "./api.js";
+import { copyButton } from "./copying.js";
 import { button, h, save } from "./dom.js";
 import { exact } from "./numbers.js";
 import { t } from "./i18n.js";
@@ -8,58 +9,67 @@ import { t } from "./i18n.js";
 const fileName = (address, ending) => `${address.replace(/[^A-Za-z0-9_.]+/g, "-").replace(/-$/, "")}.${ending}`;
 const theme = () => (getComputedStyle(document.documentElement).colorScheme.includes("dark") ? "dark" : "light");
 
-/** Buttons for an address. tell: shows a line about what happened. */
-export function exportBar(trace, address, { words = false, tell = (_message, _good = false) => {} } = {}) {
+/** Buttons for an address.
+ *
+ * shown: { name, columns, rows, values }, where what is seen is less than what lies at the address: then the files have
+ * just that; `values` is the column that NumPy gets. figure: whether there is a picture of it. tell: shows what failed.
+ *
+ * @param {{ words?: boolean, figure?: boolean, tell?: (message: string) => void,
+ *   shown?: { name: string, columns: string[], rows: any[][], values: string } }} options */
+export function exportBar(trace, address, options = {}) {
+  const { words = false, shown, figure = true, tell = (_message) => {} } = options;
   const question = { ...trace.question, ...(words ? { words: "true" } : {}) };
-  const at = `at/${encodeURIComponent(address)}`;
-  const figure = () => text(`figure/${encodeURIComponent(address)}`, { ...question, theme: theme() });
-  const trying = (work) => async () => {
-    try {
-      await work();
-    } catch (problem) {
-      tell(problem.message);
-    }
-  };
-  const isArray = !["beam"].includes(address);
+  const at = (format) => text(`at/${encodeURIComponent(address)}`, { ...question, format });
+  const picture = () => text(`figure/${encodeURIComponent(address)}`, { ...question, theme: theme() });
+  const name = shown?.name ?? address;
+  const isArray = address !== "beam";
+  const taken = (label, ending, content, type = "") =>
+    button(label, async () => {
+      try {
+        save(fileName(name, ending), await content(), type);
+      } catch (problem) {
+        tell(problem.message);
+      }
+    });
   return h(
     "div",
     { class: "exports", role: "group", "aria-label": t("Take it along") },
-    button(
-      "SVG",
-      trying(async () => save(fileName(address, "svg"), await figure(), "image/svg+xml")),
-    ),
-    button(
-      "PNG",
-      trying(async () => save(fileName(address, "png"), await drawn(await figure()))),
-    ),
+    figure && taken("SVG", "svg", picture, "image/svg+xml"),
+    figure && taken("PNG", "png", async () => drawn(await picture())),
+    isArray && taken("CSV", "csv", () => (shown ? asCsv(shown) : at("csv")), "text/csv"),
+    isArray && taken("JSON", "json", () => (shown ? asJson(trace, shown) : at("json")), "application/json"),
     isArray &&
-      button(
-        "CSV",
-        trying(async () =>
-          save(fileName(address, "csv"), await text(at, { ...question, format: "csv" }), "text/csv"),
-        ),
+      copyButton(t("Copy as NumPy"), async () =>
+        shown ? rowsAsNumPy(shown) : asNumPy(await trace.numbers(address, words)),
       ),
-    isArray &&
-      button(
-        "JSON",
-        trying(async () =>
-          save(fileName(address, "json"), await text(at, { ...question, format: "json" }), "application/json"),
-        ),
-      ),
-    isArray &&
-      button(
-        t("Copy as NumPy"),
-        trying(async () => {
-          await navigator.clipboard.writeText(asNumPy(await trace.numbers(address, words)));
-          tell(t("Copied."), true);
-        }),
-      ),
-    button(
-      t("All as HTML"),
-      trying(async () => save("explained.html", await text("html", trace.question), "text/html")),
-    ),
+    button(t("All as HTML"), async () => {
+      try {
+        save("explained.html", await text("html", trace.question), "text/html");
+      } catch (problem) {
+        tell(problem.message);
+      }
+    }),
   );
 }
+
+const plain = (value) => (typeof value === "number" ? exact(value) : String(value));
+const quoted = (value) => (/[",\n]/.test(value) ? `"${value.replaceAll('"', '""')}"` : value);
+
+const asCsv = ({ columns, rows }) =>
+  [columns, ...rows].map((row) => `${row.map((one) => quoted(plain(one))).join(",")}\n`).join("");
+
+const asJson = (trace, { name, columns, rows }) =>
+  JSON.stringify({
+    what: name,
+    text: trace.info.asked,
+    rows: rows.map((row) => Object.fromEntries(row.map((one, column) => [columns[column], one]))),
+  });
+
+const rowsAsNumPy = ({ name, columns, rows, values }) => {
+  const column = columns.indexOf(values);
+  const said = rows.map((row) => exact(row[column]).replace("-inf", "-np.inf").replace("NaN", "np.nan"));
+  return `np.array([${said.join(", ")}], dtype=np.float32)  # ${name}: ${values}`;
+};
 
 /** A line that makes the same array in Python. */
 export function asNumPy(numbers) {

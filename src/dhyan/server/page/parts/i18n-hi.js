@@ -4,6 +4,7 @@ import { COMPARE_IN_HINDI } from "./i18n-hi-compare.js";
 import { EDIT_IN_HINDI } from "./i18n-hi-edit.js";
 import { FLOW_IN_HINDI } from "./i18n-hi-flow.js";
 import { FRAME_IN_HINDI } from "./i18n-hi-frame.js";
+import { CONSEQUENCES_IN_HINDI } from "./i18n-hi-bench.js";
 import { LABS_IN_HINDI } from "./i18n-hi-labs.js";
 import { LEARN_IN_HINDI } from "./i18n-hi-learn.js";
 import { TRANSLATE_IN_HINDI } from "./i18n-hi-translate.js";
@@ -11,6 +12,7 @@ import { WATCH_IN_HINDI } from "./i18n-hi-watch.js";
 
 export const HINDI = {
   ...FRAME_IN_HINDI,
+  ...CONSEQUENCES_IN_HINDI,
   ...LABS_IN_HINDI,
   ...COMPARE_IN_HINDI,
   ...EDIT_IN_HINDI,

@@ -69,6 +69,23 @@ export function columns(trace, state, choose) {
 const candidates = ({ guesses, chosen }) =>
   guesses.some((guess) => guess.id === chosen.id) ? guesses : [...guesses, chosen];
 
+/** What the columns show, and no more: the probabilities of all pieces are a thousand times as many. */
+const asShown = (trace) => ({
+  name: "tape",
+  columns: ["step", "piece", "id", "probability", "chosen", "address"],
+  values: "probability",
+  rows: trace.steps.flatMap((step) =>
+    candidates(step).map((guess) => [
+      step.step + 1,
+      guess.text,
+      guess.id,
+      guess.probability,
+      guess.id === step.chosen.id,
+      guess.address,
+    ]),
+  ),
+});
+
 export async function tape(trace, state, bench) {
   const choose = (step, guess) => {
     if (guess.id !== step.chosen.id)
@@ -80,11 +97,11 @@ export async function tape(trace, state, bench) {
       "div",
       { class: "row" },
       belowTabs(state),
-      h("span", { class: "muted" }, t("Click another candidate to force it; [ and ] walk.")),
+      h("span", { class: "muted" }, t("Bars are probabilities. Click another candidate to force it; [ and ] walk.")),
     ),
     columns(trace, state, choose),
     branches(bench, trace),
-    exportBar(trace, "dec.out.probs", { tell: (...message) => bench.tell(...message) }),
+    exportBar(trace, "dec.out.probs", { shown: asShown(trace), tell: (message) => bench.tell(message) }),
   ];
 }
 

@@ -1,7 +1,8 @@
 // What the views share that open one sentence up: a box to write it in, and the trace that belongs to the URL.
 
-import { giveUpUnfinished } from "./api.js";
-import { h } from "./dom.js";
+import { Problem, giveUpUnfinished } from "./api.js";
+import { h, language, refill, select } from "./dom.js";
+import { partsOf } from "./parts-of-text.js";
 import { go, unchanged } from "./url-state.js";
 import { Trace, questionOf } from "./trace.js";
 import { View } from "./view.js";
@@ -25,24 +26,32 @@ export function askForm(view, box, { label, press = t("Run"), empty, grow = fals
   );
 }
 
+const TOO_LONG = /\bat most\b/; // how the server refuses a text for its length
+const MOST_WHOLE = 2000; // characters: a longer text is not even asked for as a whole
+const LONGEST = 500; // characters of a part, at first: what the pack cannot open up is cut again
+const SHORTEST = 30;
+const SHOWN = 90; // characters of a sentence in the list of them
+
 /** A view of one trace. A subclass draws `this.trace` in `draw(current)`, and gives the box and an example. */
 export class TraceView extends View {
   trace = null;
+  asked = ""; // what it is the trace of
   branches = []; // what was forced, and what came of it
 
   constructor(container, model, known, box, example) {
     super(container, model, known);
     this.box = box;
     this.example = example;
+    this.choice = h("div", { class: "sentences" });
   }
 
   /** The form of this view: another text starts anew, so `forgotten` is what belongs to the one before. */
   askForm(options, forgotten = {}) {
     const run = (text) => {
       this.branches = [];
-      go({ text: this.box.matches("textarea") ? text : text.trim(), ...unchanged(), step: "", ...forgotten });
+      go({ text: this.box.matches("textarea") ? text : text.trim(), ...unchanged(), step: "", sentence: "", ...forgotten });
     };
-    return askForm(this, this.box, { ...options, run });
+    return [askForm(this, this.box, { ...options, run }), this.choice];
   }
 
   /** What a subclass shows; `current()` is false once something newer is under way. */
@@ -52,17 +61,53 @@ export class TraceView extends View {
     if (!(state.text ?? "").trim()) return go({ text: this.example }, true);
     this.state = state;
     if (document.activeElement !== this.box) this.box.value = state.text;
-    const question = questionOf(state, this.model);
     return this.working(this.container, async (current) => {
-      if (JSON.stringify(this.trace?.question) !== JSON.stringify(question)) {
+      const question = JSON.stringify([questionOf(state, this.model), state.sentence ?? ""]);
+      if (this.asked !== question) {
         giveUpUnfinished();
-        const trace = await Trace.open(this.model, question);
+        const { trace, parts, part } = await this.open(state);
         if (!current()) return;
-        this.trace = trace;
+        if (this.trace?.info.asked !== trace.info.asked) this.branches = [];
+        Object.assign(this, { trace, asked: question });
         this.remember(trace);
+        this.drawChoice(parts, part);
       }
       await this.draw(current);
     });
+  }
+
+  /** The trace of the text; where that is too long, of the part of it that is chosen. */
+  async open(state) {
+    let parts = state.text.length > MOST_WHOLE ? partsOf(state.text, LONGEST) : [state.text];
+    for (let longest = LONGEST; ; longest = Math.floor(longest / 2)) {
+      const part = Math.min(parts.length - 1, Math.max(0, Math.floor(Number(state.sentence)) || 0));
+      try {
+        const question = questionOf({ ...state, text: parts[part] }, this.model);
+        return { trace: await Trace.open(this.model, question), parts, part };
+      } catch (problem) {
+        // A prompt is not cut: what would be left out is what the model goes on from.
+        const isCut = problem instanceof Problem && TOO_LONG.test(problem.message) && this.model.shape !== "decoder";
+        if (!isCut || longest < SHORTEST) throw problem;
+        parts = partsOf(state.text, longest);
+      }
+    }
+  }
+
+  drawChoice(parts, part) {
+    const named = (text) => (text.length > SHOWN ? `${text.slice(0, SHOWN - 1)}…` : text);
+    refill(
+      this.choice,
+      parts.length > 1 && [
+        select(
+          t("Too long to be opened up at once; shown is"),
+          parts.map((text, number) => [number, `${number + 1}. ${named(text)}`]),
+          part,
+          (number) => go({ sentence: number, step: "", at: "", ...unchanged() }),
+          { "data-key": "sentence", lang: language(parts[part]) },
+        ),
+        h("span", { class: "muted" }, `${part + 1} / ${parts.length}`),
+      ],
+    );
   }
 
   /** Branches are kept, so that one can go back and forth between them. */

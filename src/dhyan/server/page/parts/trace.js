@@ -39,6 +39,13 @@ export class Trace {
     return this.info.attention.map((one) => one.part);
   }
 
+  /** The heads that link the two texts, by name. */
+  get crossHeads() {
+    return this.info.attention
+      .filter(({ part }) => part.endsWith(".cross"))
+      .flatMap(({ part, shape }) => Array.from({ length: shape[0] }, (_, head) => `${part}.h${head}`));
+  }
+
   get hasEncoder() {
     return this.model.shape !== "decoder";
   }

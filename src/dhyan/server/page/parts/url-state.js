@@ -18,6 +18,7 @@ function read() {
   const found = { view: view || "translate", ...unchanged() };
   for (const [name, value] of new URLSearchParams(query ?? "")) {
     if (CHANGES.includes(name.replace(/2$/, ""))) (found[name] ??= []).push(value); // off2: of what it is compared with
+    else if (name === "hidden") found.hide.push(...value.split(",")); // as the first release wrote it
     else found[name] = value;
   }
   return found;

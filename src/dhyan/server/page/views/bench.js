@@ -1,7 +1,11 @@
 // Bench: the translator on the table. Input and steps on top, a map, a stage with four zooms, an inspector, and below
 // the decode tape or the beam.
 
+import { isAttention, parse } from "../parts/address.js";
 import { get } from "../parts/api.js";
+import { Consequence } from "../parts/consequence.js";
+import { Occlusion } from "../parts/occlusion.js";
+import { exampleFor } from "../parts/examples.js";
 import { TraceView } from "../parts/trace-view.js";
 import { fill, h, language, refill, select, tabs, button, thing } from "../parts/dom.js";
 import { short } from "../parts/numbers.js";
@@ -18,12 +22,11 @@ import { oneNumber } from "../parts/number.js";
 import { isFreeForSpace } from "../parts/play.js";
 import { tape } from "../parts/tape.js";
 
-const EXAMPLE = "The river bank flows.";
 // zoom → its name, what draws it, and which parts of the state that hangs on
 const ZOOMS = {
   flow: [key("Flow"), flow, ["step", "head", "open", "peek", "token"]],
-  alignment: [key("Alignment"), alignment, ["step", "how", "via"]],
-  atlas: [key("Head atlas"), atlas, ["sort", "words"]],
+  alignment: [key("Alignment"), alignment, ["step", "how", "via", "links"]],
+  atlas: [key("Head atlas"), atlas, ["sort", "words", "at"]],
   head: [key("One head"), oneHead, ["at", "step", "words"]],
   number: [key("One number"), oneNumber, ["at"]],
 };
@@ -41,7 +44,7 @@ export class Bench extends TraceView {
       spellcheck: "false",
       "data-key": "sentence",
     });
-    super(container, model, known, box, EXAMPLE);
+    super(container, model, known, box, exampleFor(model));
     this.options = h("div", { class: "row" });
     this.said = h("div", { class: "said" });
     this.live = h("p", { class: "unseen", "aria-live": "polite" });
@@ -50,6 +53,7 @@ export class Bench extends TraceView {
     this.stage = h("section", { class: "stage" });
     this.inspector = h("aside", { class: "inspector", ...thing("inspector", t("Inspector")) });
     this.below = h("section", { class: "below", ...thing("tape", t("Decoding")) });
+    this.consequence = new Consequence((trace) => this.devSet(trace));
     this.drawn = new Map(); // region → what it shows
     const ask = { label: t("Sentence"), empty: t("The box is empty: write a sentence.") };
     fill(
@@ -68,6 +72,7 @@ export class Bench extends TraceView {
         this.inspector,
       ),
       this.below,
+      this.consequence.element,
     );
     document.onkeydown = (event) => this.key(event);
   }
@@ -106,12 +111,11 @@ export class Bench extends TraceView {
     const { trace, state } = this;
     const step = Math.min(trace.steps.length - 1, Math.max(0, Number(state.step ?? 0)));
     const zoom = state.zoom in ZOOMS ? state.zoom : "flow";
-    const opened = zoom === "flow" ? state.peek : "";
-    const at = opened || state.at || `dec.${this.model.architecture.decoder_layers - 1}.cross.h0.weights`;
-    const shown = { ...state, step, at, zoom, words: state.words === "1" };
+    const shown = { ...state, ...this.looksAt(zoom), step, zoom, words: state.words === "1" };
     this.map.parentElement.dataset.zoom = zoom;
     this.drawOptions(trace, shown);
     this.drawSaid(trace, shown);
+    this.consequence.show(trace, state);
     refill(this.map, flowMap(trace, shown, this.map.querySelector("details")?.open));
     refill(
       this.zooms,
@@ -131,6 +135,20 @@ export class Bench extends TraceView {
     ]);
     const failed = drawn.find((one) => one.status === "rejected");
     if (current() && failed) throw failed.reason;
+  }
+
+  /** The address that is looked at, and the cross-attention head that the reader has chosen, if any (via): the links and
+   * the inspector show the same one. */
+  looksAt(zoom) {
+    const { trace, state } = this;
+    const occlusion = Occlusion.of(trace);
+    const opened = zoom === "flow" && state.peek ? state.peek : (state.at ?? "");
+    const { part, head } = parse(opened);
+    const named = isAttention(part) && head !== null ? `${part}.h${head}` : (state.via ?? "");
+    const via = trace.crossHeads.includes(named) ? named : "";
+    const links = via || occlusion.best || occlusion.usual || trace.crossHeads.at(-trace.architecture.heads);
+    const isElsewhere = zoom === "alignment" && !via; // what is looked at draws no links
+    return { via, links, at: opened && !isElsewhere ? opened : `${links}.weights` };
   }
 
   /** Fill a region, unless the trace and all of the state that it hangs on are those that it shows already. */
@@ -189,12 +207,11 @@ export class Bench extends TraceView {
       this.live.textContent = `${t("Step")} ${state.step + 1}: ${chosen.chosen.text}, ${short(chosen.chosen.probability)}`;
   }
 
-  /** What the model said, word by word; with heads off or tokens forced, what that has changed. */
+  /** What the model said, word by word. */
   drawSaid(trace, state) {
-    const { predicted, change, heads_off: off, force } = trace.info;
+    const { predicted } = trace.info;
     const word = predicted.tokens[trace.firstRow + state.step]?.word;
     const words = predicted.words.map((one, number) => ({ ...one, number })).filter((one) => !one.special);
-    const changed = off.length + force.length > 0;
     refill(
       this.said,
       h(
@@ -213,7 +230,7 @@ export class Bench extends TraceView {
       h(
         "p",
         { class: "muted" },
-        t("Score"),
+        t("Log-probability"),
         " ",
         h("span", { "data-value": trace.info.score }, short(trace.info.score)),
         " · ",
@@ -225,64 +242,12 @@ export class Bench extends TraceView {
           `→ ${trace.steps[state.step]?.chosen.text ?? ""}`,
         ),
       ),
-      changed &&
-        h(
-          "div",
-          { class: "change" },
-          h(
-            "p",
-            null,
-            off.length > 0 && [
-              t("Off"),
-              ": ",
-              off.map((head) => [
-                button(`${head} ✕`, () => go({ off: state.off.filter((one) => one !== head) }), {
-                  class: "chip",
-                  "aria-label": `${t("Switch on")} ${head}`,
-                }),
-                " ",
-              ]),
-            ],
-            force.length > 0 && [
-              t("Forced"),
-              ": ",
-              force.map(([at]) => h("span", { class: "chip" }, `${at + 1}: ${trace.steps[at]?.chosen.text ?? "?"}`)),
-              " ",
-            ],
-            button(t("As it was"), () => go({ off: [], force: [] }), { "data-key": "undo" }),
-          ),
-          change &&
-            h(
-              "p",
-              { class: "words difference" },
-              change.words.map(([kind, text]) => [
-                h({ same: "span", gone: "del", new: "ins" }[kind], { lang: language(text) }, text),
-                " ",
-              ]),
-            ),
-          change &&
-            h(
-              "p",
-              { class: "muted" },
-              t("Log-probability of what is written now, less that of what was written before"),
-              ": ",
-              h("b", { id: "score-change", "data-value": change.score }, short(change.score)),
-            ),
-          // A forced token leaves the model as it is: only heads that are off change what it thinks of the old words.
-          off.length > 0 &&
-            h(
-              "p",
-              { class: "muted" },
-              t("Δ log-probability of what was written before"),
-              ": ",
-              h("b", { id: "delta", "data-value": change.total }, short(change.total)),
-            ),
-          off.length > 0 && this.devSet(off),
-        ),
     );
   }
 
-  devSet(off) {
+  /** Without some heads: how does a dev set fare? */
+  devSet({ info: { heads_off: off } }) {
+    if (!off.length) return null;
     if (!this.known.dev_pairs)
       return h(
         "p",

@@ -3,6 +3,7 @@
 
 import { get } from "../parts/api.js";
 import { FoldedFlow } from "../parts/flow/folded.js";
+import { exampleFor } from "../parts/examples.js";
 import { TraceView } from "../parts/trace-view.js";
 import { fill, h, language, refill, select, button, thing } from "../parts/dom.js";
 import { recompute } from "../parts/recompute.js";
@@ -12,12 +13,12 @@ import { oneNumber, worked } from "../parts/number.js";
 import { panel } from "../parts/panel.js";
 import { contents, hereOnThePicture } from "./follow/you-are-here.js";
 
-const EXAMPLE = { decoder: "To be, or not to", other: "The river bank flows." };
+const PROMPT = "To be, or not to";
 
 export class Follow extends TraceView {
   constructor(container, model, known) {
     const box = h("input", { id: "sentence", type: "text", autocomplete: "off", spellcheck: "false" });
-    super(container, model, known, box, EXAMPLE[model.shape] ?? EXAMPLE.other);
+    super(container, model, known, box, model.shape === "decoder" ? PROMPT : exampleFor(model));
     this.where = h("div", { class: "row" });
     this.picture = h("nav", { class: "here-picture", "aria-label": t("You are here") });
     this.progress = h("div", { class: "row progress", role: "group", "aria-label": t("Cards") });

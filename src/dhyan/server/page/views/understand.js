@@ -1,10 +1,11 @@
 // Understand: one word in two sentences, stage by stage; a classifier's label, word by word; the nearest texts.
 
 import { get, post } from "../parts/api.js";
+import { Consequence } from "../parts/consequence.js";
 import { askForm } from "../parts/trace-view.js";
 import { fill, h, language, refill, s, button } from "../parts/dom.js";
 import { exact, short } from "../parts/numbers.js";
-import { go } from "../parts/url-state.js";
+import { go, unchanged } from "../parts/url-state.js";
 import { Trace } from "../parts/trace.js";
 import { View } from "../parts/view.js";
 import { t } from "../parts/i18n.js";
@@ -22,6 +23,7 @@ export class Understand extends View {
     this.contexts = h("section");
     this.labels = h("section");
     this.near = h("section");
+    this.consequence = new Consequence();
     fill(
       container,
       h("h1", null, t("Understand")),
@@ -46,6 +48,7 @@ export class Understand extends View {
       this.contexts,
       model.shape === "encoder" && this.nearForm(),
       this.near,
+      this.consequence.element,
     );
   }
 
@@ -63,7 +66,7 @@ export class Understand extends View {
         label: t("Sentence"),
         press: t("Classify"),
         empty: t("The box is empty: write a sentence."),
-        run: (text) => go({ text: text.trim(), hidden: "" }),
+        run: (text) => go({ text: text.trim(), ...unchanged() }),
       }),
     ];
   }
@@ -124,37 +127,32 @@ export class Understand extends View {
   }
 
   async classify(text, state, current) {
-    const trace = await Trace.open(this.model, { text, model: this.model.name });
-    const hidden = (state.hidden ?? "").split(",").filter(Boolean).map(Number);
-    const [occlusion, changed] = await Promise.all([
-      trace.numbers("occlusion"),
-      trace.ask("hide", { hidden: hidden.map(String) }),
+    const { hide } = state;
+    const question = { text, model: this.model.name };
+    const [trace, changed] = await Promise.all([
+      Trace.open(this.model, question),
+      Trace.open(this.model, hide.length ? { ...question, hide } : question),
     ]);
+    const occlusion = await trace.numbers("occlusion");
     if (!current()) return;
+    this.consequence.show(changed, state);
+    const hidden = changed.info.hide;
     const best = this.model.labels.indexOf(trace.info.text);
     const words = trace.info.source.words.filter((word) => !word.special);
     const costs = words.map((_, j) => occlusion.at(best, j)),
       most = Math.max(1e-9, ...costs.map(Math.abs));
     const flip = (j) =>
-      go({ text, hidden: (hidden.includes(j) ? hidden.filter((one) => one !== j) : [...hidden, j]).join(",") }, true);
+      go({ text, hide: (hidden.includes(j) ? hidden.filter((one) => one !== j) : [...hidden, j]).map(String) });
     refill(
       this.labels,
       bars(
         this.model.labels.map((label, number) => [
           label,
-          hidden.length ? changed.labels[label] : trace.info.labels[label],
+          changed.info.labels[label],
           `cls.probs[${number}]`,
         ]),
         1,
       ),
-      hidden.length > 0 &&
-        h(
-          "p",
-          { class: "muted" },
-          t("With words hidden; without:"),
-          " ",
-          this.model.labels.map((label) => `${label} ${short(trace.info.labels[label])}`).join(", "),
-        ),
       h(
         "p",
         null,

@@ -2,6 +2,7 @@
 // browser works out from the logits; force, rewind, branch; what each layer would have said; what the cache gains.
 
 import { FoldedFlow } from "../parts/flow/folded.js";
+import { Consequence } from "../parts/consequence.js";
 import { TraceView } from "../parts/trace-view.js";
 import { fill, h, language, refill, select, button, thing } from "../parts/dom.js";
 import { neverWritten } from "../parts/notation.js";
@@ -46,6 +47,7 @@ export class Write extends TraceView {
     this.step = h("section", thing("step", t("Step")));
     this.lens = h("section", thing("lens", t("Logit lens")));
     this.cache = h("section", thing("cache", t("Cache")));
+    this.consequence = new Consequence();
     const empty = t("The box is empty: write a beginning.");
     fill(
       container,
@@ -59,6 +61,7 @@ export class Write extends TraceView {
       this.options,
       h("div", { class: "two" }, this.step, this.lens),
       this.cache,
+      this.consequence.element,
     );
     document.onkeydown = (event) => this.flow.key(event);
   }
@@ -91,6 +94,7 @@ export class Write extends TraceView {
       h("span", { class: "muted", lang: language(state.text) }, state.text),
       h("b", { lang: language(trace.info.text) }, trace.info.text),
     );
+    this.consequence.show(trace, state);
     this.live.textContent = `${t("Step")} ${step + 1}: ${here.chosen.text}, ${short(here.chosen.probability)}`;
     const choose = (at, guess) =>
       guess.id === at.chosen.id

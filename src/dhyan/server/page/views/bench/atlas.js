@@ -121,14 +121,16 @@ function thumbnail(trace, state, bench, head, value) {
         onclick: open,
         "aria-label": `${t("Open")} ${head.name}`,
         title: head.name,
+        "aria-current": state.at.startsWith(`${head.name}.`) ? "true" : null,
         "data-key": `open-${head.name}`,
       },
       canvas,
     ),
+    h("small", { class: "headname" }, head.name),
     h(
       "div",
       { class: "row tight" },
-      h("small", null, head.name.replace(/\.(self|cross)/, "")),
+      h("small", { class: "muted", "data-value": value }, value === null ? "" : short(value)),
       h("button", {
         type: "button",
         class: "switch",
@@ -139,7 +141,6 @@ function thumbnail(trace, state, bench, head, value) {
         "data-key": `switch-${head.name}`,
       }),
     ),
-    value !== null && h("small", { class: "muted", "data-value": value }, short(value)),
   );
 }
 

@@ -57,7 +57,7 @@ export async function beamGrid(trace, state, bench) {
       h(
         "span",
         { class: "muted" },
-        `${t("Beam")} ${found.beam}. ${t("Click a hypothesis to follow it; grey ones were given up.")}`,
+        `${t("Beam")} ${found.beam}. ${t("Numbers are log-probabilities of everything up to there.")} ${t("Click a hypothesis to follow it; grey ones were given up.")}`,
       ),
     ),
     found.steps.length
@@ -100,11 +100,15 @@ export async function beamGrid(trace, state, bench) {
           null,
           h("span", { lang: language(one.text) }, one.text),
           " ",
-          h("small", { class: "muted" }, `${short(one.score)} · ${one.why}`),
+          h(
+            "small",
+            { class: "muted" },
+            `${t("log-probability")} ${short(one.total)}, ${t("by length")} ${short(one.score)} · ${one.why}`,
+          ),
         ),
       ),
     ),
     branches(bench, trace),
-    found.steps.length > 0 && exportBar(trace, "beam", { tell: (...message) => bench.tell(...message) }),
+    found.steps.length > 0 && exportBar(trace, "beam", { tell: (message) => bench.tell(message) }),
   ];
 }

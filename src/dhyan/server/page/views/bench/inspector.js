@@ -112,7 +112,7 @@ export async function inspector(trace, state, bench) {
     found.shape.length > 0 &&
       exportBar(trace, state.at, {
         words: state.words && /weights$/.test(state.at),
-        tell: (...message) => bench.tell(...message),
+        tell: (message) => bench.tell(message),
       }),
   ];
 }
