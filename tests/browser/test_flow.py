@@ -85,7 +85,7 @@ def test_a_slice_leads_to_its_number_and_a_candidate_is_forced(open_page, trace)
     page.go_back()
     other = trace.steps[2].guesses[1]
     page.get_by_role("link", name=f"Force {other.text} ").first.click()
-    expect(page.locator(".change")).to_be_visible()
+    expect(page.locator(".consequence")).to_be_visible()
     assert f"force=2:{other.id}" in page.url
 
 
