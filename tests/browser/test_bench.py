@@ -284,8 +284,9 @@ def test_the_files_of_the_tape_have_what_the_tape_shows(open_page, trace):
 def test_with_the_keyboard_alone(open_page, trace):
     page = open_page("follow", text=SENTENCE)  # Translate would put the cursor into its box
     page.keyboard.press("Tab")
-    expect(page.locator(".skip")).to_be_focused()
-    for key in ("Tab", "Tab", "ArrowLeft", "Enter"):  # the name, the views: one stop, and arrow keys
+    expect(page.locator(".skip").first).to_be_focused()
+    skips = page.locator(".skip").count() - 1
+    for key in (*["Tab"] * skips, "Tab", "Tab", "ArrowLeft", "Enter"):  # the name, the views: one stop, and arrow keys
         page.keyboard.press(key)
     expect(page.get_by_role("heading", name="Bench")).to_be_visible()
     settled(page)

@@ -69,7 +69,7 @@ def test_one_of_several_changes_is_taken_back_or_all(open_page, bar):
     asked = {"text": SENTENCE, "off": ["enc.0.self.h1", "dec.0.self.h0"], "hide": [0, 2]}
     page = open_page("bench", **asked)
     expect(bar(page).locator(".what > .chip")).to_have_count(4)
-    page.get_by_role("button", name="Take back: dec.0.self.h0").click()
+    page.get_by_role("button", name="Remove this change: dec.0.self.h0").click()
     expect(bar(page).locator(".what > .chip")).to_have_count(3)
     settled(page)
     page.get_by_role("button", name="Undo").click()  # what was taken back comes again

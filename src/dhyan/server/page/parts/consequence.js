@@ -1,8 +1,9 @@
-// The consequence bar: whatever is done to the model (a head off, a token forced, a word hidden), it says in view of it
-// what came of it: before, after, and how the log-probability moved. Undo takes the last step back.
+// The consequence bar: whatever is done to the model (a head off, a token forced, a word hidden, a number set), it says
+// in view of it what came of it: before, after, and how the log-probability moved. Undo takes the last step back.
 
 import { copyButton } from "./copying.js";
 import { button, h, language, refill } from "./dom.js";
+import { inWords } from "./edits.js";
 import { exact, short } from "./numbers.js";
 import { go, unchanged } from "./url-state.js";
 import { t } from "./i18n.js";
@@ -20,7 +21,7 @@ export class Consequence {
   /** more: what a view has to add, made anew whenever the changes are others. */
   constructor(more = (_trace) => null) {
     this.more = more;
-    this.element = h("section", { class: "consequence", "aria-label": t("What it changed"), hidden: true });
+    this.element = h("section", { class: "consequence", "aria-label": t("Before and after"), hidden: true });
   }
 
   show(trace, state) {
@@ -40,8 +41,8 @@ export class Consequence {
           button([one.text, " ✕"].flat(), () => go(one.without), {
             class: "chip",
             lang: "en",
-            "aria-label": `${t("Take back")}: ${one.name}`,
-            title: t("Take back"),
+            "aria-label": `${t("Remove this change")}: ${one.name}`,
+            title: t("Remove this change"),
             "data-key": `without-${one.name}`,
           }),
         ),
@@ -96,6 +97,11 @@ function changes(trace, state) {
       text: ["“", foreign(words[number].text), `” ${t("hidden")}`],
       without: { hide: hide.filter((one) => one !== number).map(String) },
     })),
+    ...state.set.map((one) => ({
+      name: inWords(one),
+      text: [foreign(inWords(one))],
+      without: { set: state.set.filter((other) => other !== one) },
+    })),
     ...force.map(([step], rank) => {
       const piece = trace.steps[step]?.chosen.text ?? "?";
       return {
@@ -136,11 +142,11 @@ const line = (title, to, difference, properties) =>
   );
 
 function moved(trace, change) {
-  const { score, heads_off: off, hide } = trace.info;
+  const { score, heads_off: off, hide, set } = trace.info;
   if (score === null) return ofEncoder(trace, change);
   const before = score - change.score;
   // A forced token leaves the model as it is: only another model thinks otherwise of the old words.
-  const isOther = off.length + hide.length > 0;
+  const isOther = off.length + hide.length + set.length > 0;
   const hit = change.labels
     .map((label, number) => [label, change.log_probability[number]])
     .filter(([, by]) => Math.abs(by) > MOVED)

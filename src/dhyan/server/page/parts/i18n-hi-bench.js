@@ -2,7 +2,7 @@
 // arrive.
 
 export const CONSEQUENCES_IN_HINDI = {
-  "What it changed": "इससे क्या बदला",
+  "Before and after": "पहले और बाद में",
   Before: "पहले",
   After: "बाद में",
   "the same": "वही का वही",
@@ -12,7 +12,7 @@ export const CONSEQUENCES_IN_HINDI = {
   "Copy a link to this": "इसका लिंक कॉपी करें",
   Copied: "कॉपी हो गया",
   "Your browser does not let pages copy": "आपका ब्राउज़र पेज को कॉपी नहीं करने देता",
-  "Take back": "वापस लें",
+  "Remove this change": "यह बदलाव हटाएँ",
   off: "बंद",
   hidden: "छिपा हुआ",
   "Log-probability": "लॉग-प्रायिकता",
