@@ -22,7 +22,7 @@ export class Follow extends TraceView {
     this.where = h("div", { class: "row" });
     this.picture = h("nav", { class: "here-picture", "aria-label": t("You are here") });
     this.progress = h("div", { class: "row progress", role: "group", "aria-label": t("Cards") });
-    this.list = h("nav", { class: "contents", "aria-label": t("Cards") });
+    this.list = h("nav", { class: "contents cards", "aria-label": t("Cards") });
     this.card = h("article", { class: "card", ...thing("card", t("Card")) });
     this.flow = new FoldedFlow({ number: (at) => ({ at }) });
     this.unfolded = new Set(); // groups of cards that the reader has opened
@@ -37,7 +37,7 @@ export class Follow extends TraceView {
       this.flow.element,
       h(
         "div",
-        { class: "walk" },
+        { class: "walk follow-walk" },
         h("div", { class: "way" }, this.picture, this.list),
         h("div", null, this.progress, this.card),
       ),

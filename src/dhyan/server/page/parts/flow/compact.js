@@ -44,7 +44,7 @@ export function compact(trace, { here, link, off = (_block) => false, narrow = f
           y: height - (from + to) / 2 + 4,
           class: one.stack === "enc" ? "end" : null,
         },
-        String(layer + 1),
+        String(layer),
       ),
     ]),
   );
@@ -103,7 +103,7 @@ function pile({ stack, layers, blocks }, trace, here, most) {
     const from = at;
     at += LAYER.pad;
     const folded = layers > most && !here?.startsWith(`${stack}.${layer}.`);
-    if (folded) put(`${stack}.${layer}.self`, `${t("Layer")} ${layer + 1}`);
+    if (folded) put(`${stack}.${layer}.self`, `${t("Layer")} ${layer}`);
     else
       for (const kind of blocks)
         put(

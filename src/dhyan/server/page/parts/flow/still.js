@@ -54,7 +54,7 @@ const leading = (row, ...rest) => Object.assign(s("a", ...rest), { row });
 
 function frame(plan, row) {
   const { left, right, layers } = plan.towers[row.stack];
-  const name = `${t("Layer")} ${row.layer + 1} / ${layers}`;
+  const name = `${t("Layer")} ${row.layer}`;
   return s(
     "g",
     { class: "flow-frame" },
@@ -79,7 +79,7 @@ function block(trace, plan, row) {
   const { left, right } = plan.towers[row.stack];
   const closed = row.kind === "closed";
   const name = closed
-    ? `${t("Layer")} ${row.layer + 1}`
+    ? `${t("Layer")} ${row.layer}`
     : ["norm", "add", "both"].includes(row.kind)
       ? titleOf(row.kind)
       : blockTitle(trace, row.id);
@@ -233,7 +233,7 @@ function caption(trace, plan, row) {
     return s(
       "text",
       { x: row.stack === "enc" ? left - 10 : right + 10, y: middle, class: row.stack === "enc" ? "end" : "" },
-      String(row.layer + 1),
+      String(row.layer),
     );
   if (!["attention", "cross", "ffn", "out"].includes(row.kind)) return null;
   return s("text", { x: left + 10, y: row.high + 16, class: "strongtext" }, blockTitle(trace, row.id));

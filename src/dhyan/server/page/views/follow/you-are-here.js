@@ -29,7 +29,7 @@ export function hereOnThePicture(trace, cards, number) {
 /** enc.0.self and enc.0.ffn are of one layer; what stands on the layers belongs together. */
 function groupOf(block) {
   const [, stack, layer] = /^(enc|dec)\.(\d+)/.exec(block) ?? [];
-  if (stack) return `${t(stack === "enc" ? "Encoder" : "Decoder")}, ${t("Layer")} ${Number(layer) + 1}`;
+  if (stack) return `${t(stack === "enc" ? "Encoder" : "Decoder")}, ${t("Layer")} ${layer}`;
   if (block === "enc.input") return `${t("Encoder")}, ${t("what goes in")}`;
   if (block === "dec.input") return `${t("Decoder")}, ${t("what goes in")}`;
   if (block.startsWith("dec")) return `${t("Decoder")}, ${t("the next token")}`;
