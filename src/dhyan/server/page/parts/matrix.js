@@ -236,26 +236,30 @@ export class Matrix extends HTMLElement {
     }
   }
 
-  /** What was set by hand has a border and a corner turned up. */
+  /** What was set by hand has a line around it, and a corner turned up. */
   #byHand(pen, high, broad) {
-    const { isSet } = this.#given;
+    const { isSet, flat } = this.#given;
     if (!isSet) return;
     const { left, top, width, height } = this.#layout;
+    const is = (i, j) => i >= 0 && j >= 0 && i < high && j < broad && (flat ? isSet(j) : isSet(i, j));
+    const corner = Math.min(7, height / 2);
     pen.strokeStyle = pen.fillStyle = colour("second");
-    pen.lineWidth = Math.min(2, width / 4);
-    const corner = Math.min(7, width / 2, height / 2);
+    pen.lineWidth = 2;
+    pen.beginPath();
     for (let i = 0; i < high; i += 1) {
       for (let j = 0; j < broad; j += 1) {
-        if (!(this.#given.flat ? isSet(j) : isSet(i, j))) continue;
+        if (!is(i, j)) continue;
         const [x, y] = [left + j * width, top + i * height];
-        pen.strokeRect(x + 1, y + 1, width - 2, height - 2);
-        pen.beginPath();
-        pen.moveTo(x + width - corner, y);
-        pen.lineTo(x + width, y);
-        pen.lineTo(x + width, y + corner);
-        pen.fill();
+        const [right, bottom] = [x + width, y + height];
+        const line = (...ends) => (pen.moveTo(ends[0], ends[1]), pen.lineTo(ends[2], ends[3]));
+        if (!is(i - 1, j)) line(x, y, right, y);
+        if (!is(i + 1, j)) line(x, bottom, right, bottom);
+        if (!is(i, j - 1)) line(x, y, x, bottom);
+        if (!is(i, j + 1)) line(right, y, right, bottom);
+        if (!is(i - 1, j) && !is(i, j + 1)) turnUp(pen, right, y, corner);
       }
     }
+    pen.stroke();
   }
 
   #frame(pen, high, broad) {
@@ -326,6 +330,15 @@ export function tableOf({ numbers, rows, columns, base, flat = false, isSet = nu
       h("tbody", { ondblclick: isEditable && editCell }, body),
     ),
   );
+}
+
+/** A filled corner, right and up. */
+function turnUp(pen, x, y, size) {
+  const corner = new Path2D();
+  corner.moveTo(x - size, y);
+  corner.lineTo(x, y);
+  corner.lineTo(x, y + size);
+  pen.fill(corner);
 }
 
 function editCell(event) {
