@@ -286,7 +286,13 @@ def test_with_the_keyboard_alone(open_page, trace):
     page.keyboard.press("Tab")
     expect(page.locator(".skip").first).to_be_focused()
     skips = page.locator(".skip").count() - 1
-    for key in (*["Tab"] * skips, "Tab", "Tab", "ArrowLeft", "Enter"):  # the name, the views: one stop, and arrow keys
+    for key in (
+        *["Tab"] * skips,
+        "Tab",
+        "Tab",
+        "ArrowLeft",
+        "Enter",
+    ):  # the name, the views: one stop, and arrow keys
         page.keyboard.press(key)
     expect(page.get_by_role("heading", name="Bench")).to_be_visible()
     settled(page)

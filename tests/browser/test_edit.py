@@ -53,8 +53,13 @@ def test_a_cell_is_typed_over_as_in_a_spreadsheet(bench, trace):
     panel.locator(f'td[data-address="{WEIGHTS}[0,2]"]').dblclick()
     expect(page.locator(".editor .where")).to_have_text(f"{WEIGHTS}[0,2]")
     page.keyboard.press("Escape")
-    page.go_back()
+    bar = page.locator(".consequence")
+    expect(bar).to_contain_text(f"{WEIGHTS}[1,1] = 2.5")
+    moved = float(page.locator("#delta").get_attribute("data-value"))
+    assert moved == pytest.approx(changed.change.total, abs=1e-4)
+    bar.get_by_role("button", name="Undo").click()
     settled(page)
+    expect(bar).to_be_hidden()
     assert said(page) == "".join(trace.text.split())
     assert in_table(panel)[1] == []
 
