@@ -160,6 +160,24 @@ def test_it_translates_as_one_types(open_page, ask):
     expect(translation(page)).to_be_empty()
 
 
+def test_links_are_asked_for_when_all_is_quiet_and_for_what_stands_there(open_page):
+    page = open_page()
+    expect(page.locator(".ready .ribbon-band").first).to_be_visible()
+    asked = []
+    page.on(
+        "request",
+        lambda one: asked.append((one.url.split("/")[-1], one.post_data_json)) if one.method == "POST" else None,
+    )
+    box(page).fill("the river")
+    expect(translation(page)).not_to_be_empty()
+    box(page).fill(SENTENCE)
+    expect(page.locator(".linked .chip").first).to_be_visible()
+    begun = next(at for at, (path, sent) in enumerate(asked) if path == "translate" and sent["text"] == SENTENCE)
+    assert [sent["source"] for path, sent in asked[begun:] if path == "align"] == [SENTENCE]
+    alternatives = [at for at, (_, sent) in enumerate(asked) if "alternatives" in sent and sent["text"] == SENTENCE]
+    assert all(at > begun + 1 for at in alternatives)
+
+
 @pytest.fixture
 def slow(pair, monkeypatch):
     """A server in this process whose translations take half a second, and which counts what becomes of them."""

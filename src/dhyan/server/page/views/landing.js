@@ -48,9 +48,10 @@ export class Landing {
           door(t("Look inside"), t("Watch the model choose every word, and open any number of it."), {
             href: hash({ view: "bench", model: model.name, text: first }),
           }),
-        door(t("Learn"), t("How a Transformer works, from words to numbers and back, step by step."), {
-          href: "#/learn",
-        }),
+        known.explain &&
+          door(t("Learn"), t("How a Transformer works, from words to numbers and back, step by step."), {
+            href: "#/learn",
+          }),
       ),
     );
   }

@@ -36,6 +36,7 @@ export class Translate extends View {
   #stop = new AbortController();
   #unlinked = null; // a text that is too long for the URL
   #found = null; // what the server said
+  #restored = ""; // what of the URL is in the next
   #said = new Map(); // sentence → what was chosen for it: its first words, and what followed
 
   constructor(container, model, known) {
@@ -57,7 +58,7 @@ export class Translate extends View {
       oninput: () => this.type(),
     });
     this.result = new Result(
-      (word, number, prefix) => known.most_alternatives && this.choices.open(word, number, prefix),
+      (word, number, prefix) => this.#found && known.most_alternatives && this.choices.open(word, number, prefix),
       (number) => this.meanwhile(this.link(number)),
       (number, prefix) => this.links.point(number, prefix),
     );
@@ -184,6 +185,7 @@ export class Translate extends View {
     if (this.#isAsking) this.#pace.typedOver();
     this.#isAsking = false;
     this.#stop.abort();
+    this.#found = null;
     this.choices.close(false);
     this.measure();
     const empty = !this.box.value.trim();
@@ -228,7 +230,8 @@ export class Translate extends View {
     this.measure();
     const asked = JSON.stringify([text.trim(), now.formality, now.gender]);
     if (asked === this.#asked) {
-      if (this.#found) this.meanwhile(this.restore(now.said));
+      const said = now.said ?? "";
+      if (this.#found && said !== this.#restored) this.meanwhile(this.restore(said));
       return;
     }
     this.#asked = asked;
@@ -250,6 +253,7 @@ export class Translate extends View {
 
   translate(text, signal) {
     this.stale(true);
+    this.#found = null;
     this.result.outdate();
     return this.working(h("div"), async (current) => {
       try {
@@ -257,6 +261,7 @@ export class Translate extends View {
         if (!current()) return;
         this.#found = found;
         this.#said.clear();
+        this.#restored = "";
         this.show();
         this.stale(false); // the rest comes when it comes
         if (state.said) await this.restore(state.said, signal);
@@ -386,7 +391,8 @@ export class Translate extends View {
   }
 
   /** What the URL says was chosen: what is not known of it is asked for. */
-  async restore(said = "", signal = this.#stop.signal) {
+  async restore(said, signal = this.#stop.signal) {
+    this.#restored = said;
     const wanted = new Map(
       said
         .split("\n")
