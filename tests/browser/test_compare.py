@@ -32,6 +32,20 @@ def test_two_sentences(open_page, explainers):
         assert shown(page, cell) == pytest.approx(guess.probability, rel=1e-6)
 
 
+def test_another_candidate_on_one_side(open_page, explainers):
+    page = open_page("compare", text=SENTENCE)
+    plain = explainers["to-hindi"].explain(SENTENCE)
+    other = plain.steps[1].guesses[2]
+    page.locator(f'[data-side="b"][data-address="{other.address}"]').click()
+    page.wait_for_url(f"**force2=1:{other.id}*")
+    settled(page)
+    assert "force=" not in page.url
+    forced = plain.forcing(1, other.id)
+    expect(page.locator('[data-said="a"]')).to_have_text(plain.text)
+    expect(page.locator('[data-said="b"]')).to_have_text(forced.text)
+    expect(page.locator('[data-key^="force-1"]')).to_contain_text(f"Forced 2: {other.text}")
+
+
 def test_heads_on_and_off(open_page, explainers):
     page = open_page("compare", text=SENTENCE)
     expect(page.locator("#score-difference")).to_have_attribute("data-value", "0")

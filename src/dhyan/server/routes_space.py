@@ -1,22 +1,19 @@
 """The map of a pack's words, and the paths of a sentence's tokens over it."""
 
-from collections import OrderedDict
-from threading import Lock
 from typing import Annotated
 
 from fastapi import APIRouter, Depends, Query
 from pydantic import BaseModel, Field
 
-from dhyan.explain.analyses.meaning_map import MeaningMap, Stage, TokenPath, meaning_map, parting, paths
+from dhyan.explain.analyses.meaning_map import Stage, TokenPath, parting, paths
 from dhyan.explain.explanation import Question
 from dhyan.explain.formulas import Array
 from dhyan.server.http_errors import HttpError, check_text
+from dhyan.server.kept_maps import KeptMaps
 from dhyan.server.model_calls import ModelCalls
 from dhyan.server.question_params import OpenExplanation, QuestionParams
 from dhyan.server.served_packs import ServedPack
 from dhyan.server.worker_routes import WorkerRouter
-
-MOST_MAPS = 4  # of packs, a dozen MB each
 
 Point = tuple[float, float]
 AxisWord = Annotated[str, Query(description="a word of the map: cosines with it are an axis")]
@@ -52,26 +49,9 @@ class PartingInfo(BaseModel):
     second: list[tuple[str, float]]
 
 
-class Maps:
-    """The maps that were drawn lately; each is drawn once, though several ask for it at the same time."""
-
-    def __init__(self) -> None:
-        self._maps: OrderedDict[int, MeaningMap] = OrderedDict()
-        self._lock = Lock()
-
-    def of(self, served: ServedPack) -> MeaningMap:
-        with self._lock:
-            if served.generation not in self._maps:
-                self._maps[served.generation] = meaning_map(served.explainer)
-            self._maps.move_to_end(served.generation)
-            while len(self._maps) > MOST_MAPS:
-                self._maps.popitem(last=False)
-            return self._maps[served.generation]
-
-
 def space_routes(questions: QuestionParams, calls: ModelCalls) -> APIRouter:
     routes = WorkerRouter(calls.explain, tags=["open up"])
-    maps = Maps()
+    maps = KeptMaps()
 
     @routes.get("/space")
     def space(model: str = "", across: AxisWord = "", up: AxisWord = "") -> SpaceInfo:

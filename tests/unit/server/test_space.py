@@ -1,11 +1,15 @@
 """The map over HTTP is the one that Python draws."""
 
+import numpy as np
 import pytest
 from fastapi.testclient import TestClient
 
+from dhyan.core.cancellation import Cancellation
 from dhyan.explain.analyses.meaning_map import meaning_map, parting, paths
 from dhyan.explain.explainer import Explainer
+from dhyan.server import kept_maps
 from dhyan.server.app import create_app
+from dhyan.server.kept_maps import KeptMaps
 from dhyan.server.served_packs import ServedPacks
 from support.packs import random_pack
 
@@ -17,8 +21,16 @@ def pack(tmp_path_factory):
     return random_pack(tmp_path_factory.mktemp("packs") / "moods", "encoder")
 
 
+@pytest.fixture(scope="module", autouse=True)
+def cache(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("cache")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("DHYAN_CACHE", str(folder))
+        yield folder
+
+
 @pytest.fixture(scope="module")
-def client(pack):
+def client(pack, cache):
     with TestClient(create_app(ServedPacks({"moods": pack.folder})), base_url="http://127.0.0.1") as client:
         yield client
 
@@ -72,3 +84,33 @@ def test_where_two_tokens_part_to(client, pack):
     answer = client.get("/api/v1/space/parting", params=asked | {"token2": 99})
     assert answer.status_code == 404
     assert "the tokens are 0 to 9" in answer.json()["error"]
+
+
+def test_a_map_is_drawn_once_and_found_again(client, pack, cache, monkeypatch):
+    client.get("/api/v1/space")
+    (file,) = (cache / "maps").iterdir()
+    served = ServedPacks({"moods": pack.folder}).find()
+    drawn = []
+    monkeypatch.setattr(kept_maps, "meaning_map", lambda explainer: drawn.append(1) or meaning_map(explainer))
+    found, wanted = KeptMaps().of(served), meaning_map(Explainer(pack))
+    assert not drawn
+    assert (found.words, found.ids, found.stages) == (wanted.words, wanted.ids, wanted.stages)
+    assert (found.kept, found.share) == (wanted.kept, wanted.share)
+    np.testing.assert_array_equal(found.units, wanted.units)
+    file.write_bytes(file.read_bytes()[:-100])  # torn
+    maps = KeptMaps()
+    np.testing.assert_array_equal(maps.of(served).near, wanted.near)
+    assert maps.of(served) is maps.of(served)
+    assert len(drawn) == 1
+    assert KeptMaps().of(served).words == wanted.words
+    assert len(drawn) == 1
+
+
+def test_a_map_is_finished_though_nobody_waits_for_it(pack, cache):
+    for file in (cache / "maps").iterdir():
+        file.unlink()
+    gone = Cancellation()
+    gone.cancel()
+    with gone.around():
+        assert KeptMaps().of(ServedPacks({"moods": pack.folder}).find()).words
+    assert list((cache / "maps").iterdir())

@@ -60,6 +60,7 @@ export const COMPARE_IN_HINDI = {
   "without {heads}": "{heads} के बिना",
   "Take back": "वापस लें",
   Hidden: "छिपाया",
+  "Set by hand": "हाथ से रखा",
   "A vector; nothing is written.": "एक वेक्टर; कुछ लिखा नहीं जाता।",
   "Log-probability": "लॉग-प्रायिकता",
   "per token": "प्रति टोकन",
@@ -69,8 +70,8 @@ export const COMPARE_IN_HINDI = {
   "Cosine of the two texts' vectors": "दोनों पाठों के वेक्टरों का कोसाइन",
   "An encoder alone writes nothing, so there are no steps: look at the heads.":
     "अकेला एनकोडर कुछ नहीं लिखता, इसलिए क़दम नहीं हैं: हेड देखें।",
-  "Steps that write the same piece share a row. Bars are probabilities, numbers log-probabilities.":
-    "जो क़दम वही टुकड़ा लिखते हैं वे एक पंक्ति में हैं। पट्टियाँ प्रायिकताएँ हैं, संख्याएँ लॉग-प्रायिकताएँ।",
+  "Steps that write the same piece share a row. Bars are probabilities, numbers log-probabilities; click a candidate to force it.":
+    "जो क़दम वही टुकड़ा लिखते हैं वे एक पंक्ति में हैं। पट्टियाँ प्रायिकताएँ हैं, संख्याएँ लॉग-प्रायिकताएँ; किसी विकल्प को थोपने के लिए क्लिक करें।",
   "largest difference first": "सबसे बड़ा अंतर पहले",
   "The two packs have no attention in common.": "दोनों पैकों में कोई अटेंशन साझा नहीं है।",
   "A row looks, a column is looked at; shades are √weight. The number is the mean of |B − A|.":

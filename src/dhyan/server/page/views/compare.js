@@ -225,7 +225,7 @@ export class Compare extends View {
       const chips = Object.keys(unchanged()).flatMap((name) =>
         here[name].map((one) =>
           button(
-            `${t(CHANGED[name] ?? name)} ${one} ✕`,
+            `${t(CHANGED[name] ?? name)} ${inWords(trace, name, one)} ✕`,
             () => set({ [name]: here[name].filter((other) => other !== one) }),
             {
               class: "chip",
@@ -260,7 +260,15 @@ export class Compare extends View {
 }
 
 // how a model may be changed → the word in front of it
-const CHANGED = { off: key("Off"), force: key("Forced"), hide: key("Hidden") };
+const CHANGED = { off: key("Off"), force: key("Forced"), hide: key("Hidden"), set: key("Set by hand") };
+
+/** A change as a person reads it: pieces and words instead of their numbers. */
+function inWords(trace, name, one) {
+  const word = (number) => trace.info.source.words.filter((other) => !other.special)[number]?.text;
+  const step = Number(one.split(":")[0]);
+  if (name === "force") return `${step + 1}: ${trace.steps[step]?.chosen.text ?? "?"}`;
+  return name === "hide" ? (word(one) ?? one) : one;
+}
 
 /** Both traces; what is wrong says which side it is about. */
 async function bothOrWhose(asked) {

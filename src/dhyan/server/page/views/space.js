@@ -17,7 +17,7 @@ const EXAMPLES = {
   encoder: [{ ...BANK, across: "river", up: "money" }, RIGHT, LIGHT],
   "encoder-decoder": [{ ...RIGHT, across: "left", up: "correct" }, LIGHT, BANK],
   decoder: [
-    { text: "the sweet love", text2: "the cruel love", across: "fair", up: "fear" },
+    { text: "the sweet love", text2: "the false love", across: "fair", up: "fear" },
     { text: "the light of day", text2: "my heart is light" },
   ],
   hindi: [
@@ -626,13 +626,13 @@ function stageName({ name }) {
   return filled(t("after layer {number}"), { number: Number(name.split(".")[1]) + 1 });
 }
 
-/** What the canvas spans: for the plane as much up as across, so that nothing is stretched. */
+/** What the canvas spans: all words, or between two words what is followed and the thick of the others. */
 function boundsOf(map, words, trails) {
   if (map === "near") return { left: -1, right: 1, bottom: -1, top: 1 };
-  const moving = trails.flatMap((trail) => trail.places);
   if (map === "plane") {
-    const most = Math.max(...[...moving, ...words.map((word) => word.place)].flat().map(Math.abs));
-    return { left: -most, right: most, bottom: -most, top: most };
+    const all = [...trails.flatMap((trail) => trail.places), ...words.map((word) => word.place)];
+    const [broad, high] = [0, 1].map((axis) => Math.max(...all.map((place) => Math.abs(place[axis]))));
+    return { left: -broad, right: broad, bottom: -high, top: high };
   }
   const followed = trails.filter((trail) => trail.chosen).flatMap((trail) => trail.places);
   const most = 1.15 * Math.max(0.3, ...followed.flat());

@@ -3,10 +3,12 @@
 
 import { h, language, button } from "../../parts/dom.js";
 import { exact, short } from "../../parts/numbers.js";
+import { forcing } from "../../parts/tape.js";
 import { go } from "../../parts/url-state.js";
 import { t } from "../../parts/i18n.js";
 import { sideBySide } from "./difference.js";
 import { signed } from "./outputs.js";
+import { onSide, sideOf } from "./sides.js";
 
 const rowsOfSteps = ([a, b]) =>
   sideBySide(
@@ -29,7 +31,9 @@ export async function steps(traces, state) {
     h(
       "p",
       { class: "muted" },
-      t("Steps that write the same piece share a row. Bars are probabilities, numbers log-probabilities."),
+      t(
+        "Steps that write the same piece share a row. Bars are probabilities, numbers log-probabilities; click a candidate to force it.",
+      ),
     ),
     h(
       "div",
@@ -57,7 +61,7 @@ export async function steps(traces, state) {
             return h(
               "tr",
               { class: row === here ? "here" : null, "aria-current": row === here ? "step" : null },
-              cell(both[0], 0, row),
+              cell(both[0], 0, row, sideOf(state, 0).force),
               h(
                 "td",
                 { class: "change-cell" },
@@ -68,7 +72,7 @@ export async function steps(traces, state) {
                     signed(both[1].log_probability - both[0].log_probability),
                   ),
               ),
-              cell(both[1], 1, row),
+              cell(both[1], 1, row, sideOf(state, 1).force),
             );
           }),
         ),
@@ -80,7 +84,7 @@ export async function steps(traces, state) {
 /** How many rows there are: for whoever walks through them. */
 export const rowsOf = (traces) => (traces.every((trace) => trace.hasDecoder) ? rowsOfSteps(traces).length : 0);
 
-function cell(step, side, row) {
+function cell(step, side, row, force) {
   if (!step) return h("td", { class: "absent" }, "–");
   const { chosen, guesses, log_probability: log } = step;
   const address = `dec.out.logprobs[${step.row},${chosen.id}]`;
@@ -107,16 +111,25 @@ function cell(step, side, row) {
       guesses.map((guess) =>
         h(
           "li",
-          {
-            class: `guess${guess.id === chosen.id ? " taken" : ""}${side ? " other" : ""}`,
-            style: { "--part": guess.probability },
-            title: `${guess.address} = ${short(guess.probability, 6)}`,
-            "data-address": guess.address,
-            "data-side": "ab"[side],
-            "data-value": exact(guess.probability),
-          },
-          h("span", { lang: language(guess.text) }, guess.text),
-          h("small", null, short(Math.log(guess.probability), 2)),
+          null,
+          h(
+            "button",
+            {
+              type: "button",
+              class: `guess${guess.id === chosen.id ? " taken" : ""}${side ? " other" : ""}`,
+              style: { "--part": guess.probability },
+              title: `${guess.address} = ${short(guess.probability, 6)}`,
+              "aria-label": `${t("Force")} ${guess.text} ${short(Math.log(guess.probability), 2)}`,
+              "data-address": guess.address,
+              "data-side": "ab"[side],
+              "data-value": exact(guess.probability),
+              "data-key": `guess-${side}-${step.step}-${guess.id}`,
+              onclick: () =>
+                guess.id !== chosen.id && go(onSide(side, { force: forcing(force, step.step, guess.id) })),
+            },
+            h("span", { lang: language(guess.text) }, guess.text),
+            h("small", null, short(Math.log(guess.probability), 2)),
+          ),
         ),
       ),
     ),
