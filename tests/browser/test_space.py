@@ -5,7 +5,7 @@ import pytest
 from playwright.sync_api import expect
 
 from dhyan.explain.analyses.meaning_map import meaning_map, paths
-from support.browsing import SENTENCE, settled
+from support.browsing import SENTENCE, flows, settled
 
 TWO = {"text": SENTENCE, "text2": "the money bank grows"}
 
@@ -66,6 +66,17 @@ def test_tokens_glide_unless_motion_is_unwanted(open_page):
     page.get_by_role("button", name="Previous layer").click()
     expect(page.locator(".stage-name")).to_have_text("static embedding")
     assert set(page.evaluate(seen)) <= {0, 1}
+
+
+def test_playing_is_smooth(open_page):
+    page = open_page("space", model="moods", **TWO, stage=0)
+
+    def play(page):
+        page.evaluate("location.hash = location.hash.replace(/stage=\\d/, 'stage=0')")
+        page.evaluate("document.querySelector('[data-key=play]').click()")
+
+    smooth, shares = flows(page, play)
+    assert smooth, shares
 
 
 def test_every_map_says_what_it_shows(open_page, explainers):

@@ -52,7 +52,7 @@ export class Compare extends View {
       }),
     );
     this.changes = [0, 1].map(() => h("div", { class: "row" }));
-    this.examples = h("div", { class: "row" });
+    this.examples = h("div", { class: "row compared-examples" });
     this.output = h("section", { ...thing("output", t("What came out")) });
     this.zooms = h("div", { class: "row" });
     this.stage = h("section", { class: "card" });

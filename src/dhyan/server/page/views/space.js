@@ -44,7 +44,7 @@ export class Space extends View {
     const line = (id) => h("input", { id, type: "text", autocomplete: "off", spellcheck: "false", "data-key": id });
     this.first = line("first");
     this.second = line("second");
-    this.examples = h("div", { class: "row" });
+    this.examples = h("div", { class: "row space-examples" });
     this.options = h("div", { class: "row" });
     this.map = /** @type {import("./space/map-canvas.js").SpaceMap} */ (document.createElement("dhyan-map"));
     this.stages = h("div", { class: "stage-bar" });

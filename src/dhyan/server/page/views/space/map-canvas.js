@@ -6,7 +6,7 @@ import { colour } from "../../parts/matrix.js";
 import { whenRoomChanges } from "../../parts/repaint.js";
 import { t } from "../../parts/i18n.js";
 
-const LABEL = 12; // pixels of a word's letters
+const LABEL = 12; // pixels of a word's letters where 1 rem is 16: presenter mode enlarges all of it
 const EDGE = 36; // pixels that stay free around what is fitted
 const REACH = 16; // pixels around the pointer in which a dot is found
 const CLOSEST = 40; // times the whole map
@@ -20,6 +20,7 @@ export class SpaceMap extends HTMLElement {
   #pointed = null;
   #waiting = 0;
   #drag = null;
+  #large = 1; // how large letters and marks are drawn
 
   connectedCallback() {
     if (this.canvas) return;
@@ -182,6 +183,7 @@ export class SpaceMap extends HTMLElement {
     const ink = Object.fromEntries(
       ["paper", "ink", "muted", "line", "accent", "second", "font"].map((name) => [name, colour(name)]),
     );
+    this.#large = Number.parseFloat(getComputedStyle(document.documentElement).fontSize) / 16 || 1;
     this.#back ??= this.#words(ink, wide, high, dense);
     const pen = this.canvas.getContext("2d");
     pen.setTransform(1, 0, 0, 1, 0, 0);
@@ -197,7 +199,7 @@ export class SpaceMap extends HTMLElement {
       pen.beginPath();
       pen.arc(x, y, 3.5, 0, 2 * Math.PI);
       pen.fill();
-      written(pen, ink, this.#pointed.text, x + 8, y, { size: 14, weight: 600 });
+      written(pen, ink, this.#pointed.text, x + 8, y, { size: 14 * this.#large, weight: 600 });
     }
   }
 
@@ -209,7 +211,8 @@ export class SpaceMap extends HTMLElement {
     pen.fillStyle = ink.paper;
     pen.fillRect(0, 0, wide, high);
     this.#axes(pen, ink, wide, high);
-    pen.font = `${LABEL}px ${ink.font}`;
+    const letters = LABEL * this.#large;
+    pen.font = `${letters}px ${ink.font}`;
     pen.textBaseline = "middle";
     const taken = [];
     const named = new Set(this.#given.trails.filter((one) => one.chosen).map((one) => one.text.toLowerCase()));
@@ -223,7 +226,7 @@ export class SpaceMap extends HTMLElement {
       pen.arc(x, y, 1.6, 0, 2 * Math.PI);
       pen.fill();
       const length = pen.measureText(word.text).width;
-      const box = [x + 5, y - LABEL * 0.7, x + 9 + length, y + LABEL * 0.7];
+      const box = [x + 5, y - letters * 0.7, x + 9 + length, y + letters * 0.7];
       if (box[2] > wide || taken.some((other) => overlap(box, other))) continue;
       taken.push(box);
       pen.globalAlpha = 0.85;
@@ -237,6 +240,7 @@ export class SpaceMap extends HTMLElement {
     const { axes } = this.#given;
     if (!axes) return;
     const [x, y] = this.#pixel([0, 0]);
+    const letters = LABEL * this.#large;
     pen.strokeStyle = ink.line;
     pen.lineWidth = 1;
     for (const [fromX, fromY, toX, toY] of [
@@ -248,8 +252,11 @@ export class SpaceMap extends HTMLElement {
       pen.lineTo(toX, toY);
       pen.stroke();
     }
-    written(pen, { ...ink, ink: ink.muted }, axes[0], wide - 10, Math.min(high - 12, y + 14), { align: "right" });
-    written(pen, { ...ink, ink: ink.muted }, axes[1], Math.max(10, x + 8), 14, {});
+    written(pen, { ...ink, ink: ink.muted }, axes[0], wide - 10, Math.min(high - 12, y + 14 * this.#large), {
+      align: "right",
+      size: letters,
+    });
+    written(pen, { ...ink, ink: ink.muted }, axes[1], Math.max(10, x + 8), 14 * this.#large, { size: letters });
   }
 
   /** Places of a trail up to now. */
@@ -268,14 +275,14 @@ export class SpaceMap extends HTMLElement {
     const [x, y] = points.at(-1);
     pen.strokeStyle = pen.fillStyle = trail.side ? ink.second : ink.accent;
     pen.globalAlpha = trail.chosen ? 0.9 : 0.3;
-    pen.lineWidth = trail.chosen ? 2.5 : 1;
+    pen.lineWidth = (trail.chosen ? 2.5 : 1) * this.#large;
     pen.lineJoin = "round";
     pen.beginPath();
     points.forEach(([px, py], index) => (index ? pen.lineTo(px, py) : pen.moveTo(px, py)));
     pen.stroke();
-    for (const [px, py] of points.slice(0, -1)) mark(pen, trail.side, px, py, trail.chosen ? 3 : 1.5);
+    for (const [px, py] of points.slice(0, -1)) mark(pen, trail.side, px, py, (trail.chosen ? 3 : 1.5) * this.#large);
     pen.globalAlpha = trail.chosen ? 1 : 0.65;
-    mark(pen, trail.side, x, y, trail.chosen ? 7 : 4);
+    mark(pen, trail.side, x, y, (trail.chosen ? 7 : 4) * this.#large);
     if (trail.chosen) {
       pen.strokeStyle = ink.paper;
       pen.lineWidth = 1.5;
@@ -286,14 +293,14 @@ export class SpaceMap extends HTMLElement {
 
   #name(pen, ink, trail, taken) {
     const [x, y] = this.#pixel(this.#walked(trail).at(-1));
-    const size = trail.chosen ? 16 : 12;
+    const size = (trail.chosen ? 16 : 12) * this.#large;
     pen.font = `${trail.chosen ? 700 : 500} ${size}px ${ink.font}`;
     const length = pen.measureText(trail.text).width;
     const places = [
-      [x - length / 2, trail.side ? y + 20 : y - 18],
-      [x - length / 2, trail.side ? y - 18 : y + 20],
-      [x + 12, y],
-      [x - 12 - length, y],
+      [x - length / 2, trail.side ? y + 20 * this.#large : y - 18 * this.#large],
+      [x - length / 2, trail.side ? y - 18 * this.#large : y + 20 * this.#large],
+      [x + 12 * this.#large, y],
+      [x - 12 * this.#large - length, y],
     ];
     const boxes = places.map(([px, py]) => [px - 2, py - size * 0.7, px + length + 2, py + size * 0.7]);
     const free = boxes.findIndex((box) => !taken.some((other) => overlap(box, other)));
