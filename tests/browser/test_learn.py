@@ -47,7 +47,7 @@ def cells(section, name):
 
 def test_every_chapter_shows_the_numbers_of_the_model(open_page, explainers, trace):
     page = open_page("learn", text=SENTENCE, chapter=1)
-    written = explainers["author"].explain(SENTENCE, max_length=12)
+    written = explainers["author"].explain(SENTENCE.rpartition(" ")[0], max_length=12)  # it goes on from there
     for number in range(1, CHAPTERS + 1):
         section = chapter(page, number)
         expect(page.locator(".lesson-rail [aria-current]")).to_have_attribute("data-chapter", str(number))

@@ -26,9 +26,9 @@ function bracketed(symbols) {
   const nodes = [];
   while (symbols.length) {
     const symbol = symbols.shift();
-    if (symbol === "(") nodes.push(m("mrow", null, drawn("("), bracketed(symbols)));
+    if (["(", "["].includes(symbol)) nodes.push(m("mrow", null, drawn(symbol), bracketed(symbols)));
     else nodes.push(drawn(symbol));
-    if (symbol === ")") break;
+    if ([")", "]"].includes(symbol)) break;
   }
   return nodes;
 }
@@ -38,8 +38,8 @@ const KINDS = {
   frac: (top, bottom) => m("mfrac", null, row([top]), row([bottom])),
   sub: (base, below) => m("msub", null, drawn(base), drawn(below)),
   sup: (base, above) => m("msup", null, drawn(base), drawn(above)),
-  sqrt: (...inside) => m("msqrt", null, inside.map(drawn)),
-  sum: (below, ...inside) => m("mrow", null, m("munder", null, m("mo", null, "∑"), drawn(below)), inside.map(drawn)),
+  sqrt: (...inside) => m("msqrt", null, bracketed(inside)),
+  sum: (below, ...inside) => m("mrow", null, m("munder", null, m("mo", null, "∑"), drawn(below)), bracketed(inside)),
   word: (text) => m("mtext", null, text),
 };
 

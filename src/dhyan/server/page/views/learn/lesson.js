@@ -7,7 +7,7 @@ import { Trace } from "../../parts/trace.js";
 import { say } from "./say.js";
 
 export const EXAMPLE = "She sat on the bank of the river.";
-const FOLLOWED = "bank"; // the word that the notes follow
+const FOLLOWED = ["bank", "they"]; // words that the notes follow
 const HEAD = "enc.0.self.h0";
 const LABS_KEPT = 60;
 const labs = new Map(); // what was asked → what the experiment said
@@ -83,7 +83,7 @@ export class Lesson {
   look(tokens) {
     const asked = Number(this.state.look ?? -1);
     if (Number.isInteger(asked) && asked >= 0 && asked < tokens.length) return asked;
-    const notes = tokens.findIndex((token) => token.text.toLowerCase() === FOLLOWED);
+    const notes = tokens.findIndex((token) => FOLLOWED.includes(token.text.toLowerCase()));
     if (notes >= 0) return notes;
     const lengths = tokens.map((token) => (token.special ? 0 : token.text.length));
     return lengths.indexOf(Math.max(...lengths));

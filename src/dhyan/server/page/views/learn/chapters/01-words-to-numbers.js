@@ -32,13 +32,13 @@ export const chapter = {
     {
       en: `
         The id picks a row from a table E that the model has *learnt*: some hundred numbers for each piece, its *embedding*. Nobody
-        wrote them by hand. Words that are used alike drift towards each other while the model learns; Word2Vec showed this first.
+        wrote them by hand. Words that are used alike drift towards each other while a model learns; Word2Vec made that famous.
 
         Blue is above zero, orange below. Press a word to read its first numbers.`,
       hi: `
         यह क्रमांक एक तालिका E से एक पंक्ति चुनता है, जिसे मॉडल ने *सीखा* है: हर टुकड़े के लिए कुछ सौ संख्याएँ, यानी उसकी
         *एम्बेडिंग (embedding)*। इन्हें किसी ने हाथ से नहीं लिखा। सीखते-सीखते एक जैसे प्रयोग वाले शब्द एक-दूसरे के पास खिसक आते हैं;
-        यह बात पहले-पहल Word2Vec ने दिखाई थी।
+        यह बात Word2Vec से मशहूर हुई।
 
         नीला यानी शून्य से ऊपर, नारंगी यानी नीचे। किसी शब्द को दबाकर उसकी पहली कुछ संख्याएँ पढ़ें।`,
     },

@@ -28,10 +28,10 @@ export const chapter = {
     {
       en: `
         Now the table of the notes, with your word: its query meets every key. Score, score ÷ √d_k, softmax. In the notes “Action gets
-        results” has d_k = 64, so scores are divided by 8; this head is of the same size.`,
+        results” has d_k = 64, so scores are divided by 8; the heads of the translator that comes with this page are of the same size.`,
       hi: `
         अब नोट्स वाली तालिका, आपके शब्द के साथ: उसकी क्वेरी हर कुंजी से मिलती है। अंक, फिर अंक ÷ √d_k, फिर softmax। नोट्स में “Action gets results”
-        के लिए d_k = 64 है, इसलिए 8 से भाग दिया जाता है; यहाँ जो मॉडल साथ आता है, उसके हेड भी इतने ही बड़े हैं।`,
+        के लिए d_k = 64 है, इसलिए 8 से भाग दिया जाता है; इस पेज के साथ आने वाले अनुवादक के हेड भी इतने ही बड़े हैं।`,
     },
     {
       en: `

@@ -42,12 +42,12 @@ export const chapter = {
         Then each word, alone, passes through a small network: wider (512 → 2048 in the paper), ReLU, back again. ReLU turns all below zero off; only a
         few neurons fire for a word. Add and norm once more, and a *layer* of the encoder is complete. It is repeated N times, each with weights of its own.
 
-        (The notes norm after adding. The packs that come with this page norm before; it trains more steadily, and the sum is the same.)`,
+        (The notes norm after adding. The packs that come with this page norm before; it trains more steadily, and the idea is the same.)`,
       hi: `
         फिर हर शब्द अकेला एक छोटे नेटवर्क से गुज़रता है: पहले चौड़ा (शोधपत्र में 512 → 2048), फिर ReLU, फिर वापस। ReLU शून्य से नीचे का सब कुछ बंद कर देता है; एक शब्द
         के लिए थोड़े-से ही न्यूरॉन सक्रिय होते हैं। एक बार फिर जोड़ना और सामान्य करना, और एन्कोडर (encoder) की एक *परत* पूरी हुई। ऐसी N परतें होती हैं, हर एक के अपने भार।
 
-        (नोट्स में जोड़ने के बाद नॉर्म है। इस पेज के साथ आने वाले पैक पहले नॉर्म करते हैं; इससे प्रशिक्षण स्थिर रहता है, और जोड़ वही रहता है।)`,
+        (नोट्स में जोड़ने के बाद नॉर्म है। इस पेज के साथ आने वाले पैक पहले नॉर्म करते हैं; इससे प्रशिक्षण स्थिर रहता है; बात वही है।)`,
     },
   ],
   question: {

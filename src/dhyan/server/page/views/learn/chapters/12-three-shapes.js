@@ -25,11 +25,11 @@ export const chapter = {
         The *decoder alone* has no second sentence to look at: masked self-attention, and the next token. Give it a beginning, and it goes on. The great writing models
         are this, many times larger.
 
-        That is the whole machine. Every number you saw has an address; in the Bench you can open each of them.`,
+        That is the whole machine. Every number you saw has an address; under *Look inside* you can open each of them.`,
       hi: `
         *अकेले डिकोडर* के पास देखने को दूसरा वाक्य नहीं: मास्क वाला सेल्फ़-अटेंशन, और अगला टोकन। शुरुआत दीजिए, वह आगे लिखता है। आज के बड़े लेखन-मॉडल यही हैं, बस कई गुना बड़े।
 
-        पूरी मशीन बस इतनी ही है। जो भी संख्या आपने देखी उसका एक पता है; कार्यशाला में हर एक को खोलकर देखा जा सकता है।`,
+        पूरी मशीन बस इतनी ही है। जो भी संख्या आपने देखी उसका एक पता है; *भीतर देखें* में हर एक को खोला जा सकता है।`,
     },
   ],
   question: {

@@ -102,19 +102,35 @@ const share = ({ weights }) =>
     ),
   );
 
-/** How one number came about: "q[0,0] = 1.16 · 0.54 + 0.23 · 0.59 = 0.7621" */
+const INDEX = "₁₂₃";
+const NAMES = {
+  q: (i, j) => `q${INDEX[j]}(${words[i]})`,
+  k: (i, j) => `k${INDEX[j]}(${words[i]})`,
+  v: (i, j) => `v${INDEX[j]}(${words[i]})`,
+  scores: (i, j) => `q(${words[i]}) · k(${words[j]})`,
+  scaled: (i, j) => `q(${words[i]}) · k(${words[j]}) / √2`,
+  weights: (i, j) => `w(${words[i]} → ${words[j]})`,
+  mixed: (i, j) => `z${INDEX[j]}(${words[i]})`,
+};
+
+/** A factor: what was given as it was given, what was worked out with four digits; in brackets below zero. */
+const factor = (value) => {
+  const text = short(value, Number.isInteger(Math.round(value * 1e6) / 1e4) ? 2 : 4);
+  return value < 0 ? `(${text})` : text;
+};
+const products = (left, right) => left.map((one, index) => `${factor(one)} · ${factor(right[index])}`).join(" + ");
+const power = (value) => `e^${factor(value)}`;
+
+/** How one number came about: "q₁(write) = 1.16 · 0.54 + 0.23 · 0.59 = 0.7621" */
 function line(given, found, name, i, j) {
-  const products = (left, right) =>
-    left.map((one, index) => `${short(one, 4)} · ${short(right[index], 4)}`).join(" + ");
   const column = (matrix) => matrix.map((row) => row[j]);
-  const result = short(found[name][i][j], 4);
   const of = { q: "W_Q", k: "W_K", v: "W_V" }[name];
   const work = {
     scores: () => products(found.q[i], found.k[j]),
-    scaled: () => `${short(found.scores[i][j], 4)} / √2`,
-    weights: () =>
-      `e^${short(found.scaled[i][j], 4)} / (${found.scaled[i].map((one) => `e^${short(one, 4)}`).join(" + ")})`,
+    scaled: () => `${factor(found.scores[i][j])} / √2`,
+    weights: () => `${power(found.scaled[i][j])} / (${found.scaled[i].map(power).join(" + ")})`,
     mixed: () => products(found.weights[i], column(found.v)),
   }[name];
-  return `${name}[${i},${j}] = ${of ? products(given.X[i], column(given[of])) : work()} = ${result}`;
+  const sum = of ? products(given.X[i], column(given[of])) : work();
+  return `${NAMES[name](i, j)} = ${sum} = ${short(found[name][i][j], 4)}`;
 }

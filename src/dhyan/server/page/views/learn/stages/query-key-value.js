@@ -8,7 +8,7 @@ import { fan, number, percent, reading, scene, strip } from "../pictures.js";
 import { prose, say } from "../say.js";
 import { plainWeights } from "../worked.js";
 
-const KIDS = { text: "The kids were scared of the lions, so they left right away", look: "12", head: "enc.1.self.h1" };
+const KIDS = { text: "The kids were scared of the lions, so they left right away", look: "", head: "enc.1.self.h1" };
 const FIRST = 4;
 
 const ATTENTION = [

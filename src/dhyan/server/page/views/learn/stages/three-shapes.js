@@ -114,7 +114,8 @@ async function continued(lesson) {
   const title = say("Decoder only", "केवल डिकोडर");
   const { writer } = lesson;
   if (!writer) return missing(2, title, { en: "write", hi: "लिखने" }, "writer");
-  const text = lesson.text.replace(/[\s.!?।]+$/u, "") || lesson.text; // so that there is something to go on with
+  const words = lesson.text.trim().split(/\s+/);
+  const text = words.slice(0, Math.max(2, words.length - 1)).join(" "); // without its last word, it asks to be gone on with
   const { info } = await lesson.trace(writer, { text, max_length: MOST });
   const first = info.steps[0];
   return scene(
