@@ -83,7 +83,7 @@ async function understood(lesson) {
         { "data-shape": "encoder" },
         bars(
           near.map((one) => [one.text, one.cosine, null]),
-          { full: 1, digits: 3, kind: "sentences" },
+          { full: 1, digits: 3, kind: "of-sentences" },
         ),
       ),
     ],
