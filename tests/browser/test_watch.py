@@ -111,6 +111,10 @@ def test_the_numbers_are_those_of_the_folder(open_page, trained, at):
     page.locator('[data-key="open-dec.0.cross.h1"]').click()
     page.wait_for_url("**at=dec.0.cross.h1.weights*")
     settled(page)
+    page.locator("dhyan-matrix canvas").press("ArrowRight")
+    page.locator("dhyan-matrix canvas").press("Enter")
+    page.wait_for_url(re.compile(r"at=dec\.0\.cross\.h1\.weights\[0,0\]"))
+    expect(page.locator(".watch-number")).to_contain_text("dec.0.cross.h1.weights[0,0] = ")
     page.locator('[data-key="head-table"]').click()
     for (row, column), weight in np.ndenumerate(attention["dec.0.cross.weights"][1]):
         assert at.same(at.number(page, f"dec.0.cross.h1.weights[{row},{column}]"), weight)
@@ -186,11 +190,13 @@ def test_a_training_is_watched_while_it_runs_and_not_while_nobody_looks(open_pag
         expect(page.locator(".chart-marks line")).not_to_have_count(0)
         trained_on = next(one for one in entries if one["kind"] == "train")
         write_log(folder, [trained_on | {"step": 50, "loss": 0.5, "time": time.time()}], "a")
+        page.evaluate("window.chosen = document.querySelector('[data-key=smooth]')")
         samples = read_samples(folder, 40).model_copy(update={"step": 50})
         samples.results[0].said = "quite another thing"
         write_samples(folder, samples, read_attention(folder, 40))
         expect(page.locator(".watch-where")).to_contain_text("step 50")  # it follows the newest
         expect(page.locator('[data-text="0"] ins')).not_to_have_count(0)
+        assert page.evaluate("chosen.isConnected")  # what somebody may be choosing from stays open
         expect(page.locator(".watch-line")).to_contain_text(re.compile(r"step 50 of 100.*left"))
 
         page.evaluate("Object.defineProperty(document, 'hidden', { value: true, configurable: true })")

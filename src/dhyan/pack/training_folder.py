@@ -68,7 +68,7 @@ def log_entry(line: str) -> dict[str, Any] | None:
         entry = json.loads(line)
     except ValueError:
         return None
-    return entry if isinstance(entry, dict) and "step" in entry and "kind" in entry else None
+    return entry if isinstance(entry, dict) and isinstance(entry.get("step"), int) and "kind" in entry else None
 
 
 def write_samples(folder: Path, samples: Samples, attention: Mapping[str, NDArray[np.float32]]) -> None:

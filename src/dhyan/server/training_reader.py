@@ -5,6 +5,7 @@ there the next time somebody looks.
 """
 
 import json
+import math
 import os
 import socket
 import time
@@ -87,9 +88,14 @@ def _mean(entries: list[dict[str, Any]]) -> dict[str, Any]:
     """The mean of each column, at the last step."""
     found: dict[str, Any] = {"step": entries[-1]["step"]}
     for name in Curve.COLUMNS:
-        values = [entry[name] for entry in entries if isinstance(entry[name], int | float)]
+        values = [entry[name] for entry in entries if _is_number(entry[name])]
         found[name] = sum(values) / len(values) if values else None
     return found
+
+
+def _is_number(value: Any) -> bool:
+    """Not so the loss of a training that has failed: JSON has no word for it."""
+    return isinstance(value, int | float) and math.isfinite(value)
 
 
 class GrowingLog:
@@ -248,7 +254,7 @@ def name_of(folder: Path) -> str:
 
 
 def _validation(entry: dict[str, Any]) -> dict[str, Any]:
-    metrics = {name: value for name, value in entry.items() if name not in ("step", "kind", "time")}
+    metrics = {name: one for name, one in entry.items() if name not in ("step", "kind", "time") and _is_number(one)}
     return {"step": entry["step"], "metrics": metrics}
 
 

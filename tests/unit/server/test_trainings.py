@@ -90,6 +90,8 @@ def test_a_log_is_read_as_it_grows_and_begun_anew_where_it_was_replaced(folder):
     found = reader.look()
     assert (found["train"]["step"], found["train"]["loss"]) == ([10, 20], [3.0, 2.5])
     assert found["train"]["gradient_norm"] == [None, None]  # as of earlier versions
+    write(folder, trained(22, float("nan")), {"step": "x", "kind": "train"})
+    assert reader.look()["train"]["loss"] == [3.0, 2.5, None]  # no number, and JSON knows none such
     new = folder / "new"
     new.write_text((folder / "log.jsonl").read_text().splitlines()[0] + "\n")
     new.replace(folder / "log.jsonl")  # as a resumed training does it

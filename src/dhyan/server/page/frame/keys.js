@@ -30,6 +30,10 @@ const VIEW_KEYS = {
     ["Space", key("play, and pause")],
     ["+ − 0", key("on the map: closer, farther, all of it")],
   ],
+  watch: [
+    ["[ ]", key("the checkpoint before, the next one")],
+    ["Space", key("play, and pause")],
+  ],
   follow: [["← →", key("the card before, the next one")]],
   learn: [["← → PageUp PageDown", key("the chapter before, the next one")]],
 };

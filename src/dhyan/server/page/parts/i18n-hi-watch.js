@@ -59,6 +59,7 @@ export const WATCH_IN_HINDI = {
   "Follow the newest": "सबसे नए के साथ चलें",
   "the checkpoint before": "पिछला चेकपॉइंट",
   "the next checkpoint": "अगला चेकपॉइंट",
+  "the checkpoint before, the next one": "पिछला चेकपॉइंट, अगला चेकपॉइंट",
   "Sample texts": "नमूने के पाठ",
   Translations: "अनुवाद",
   Reference: "संदर्भ अनुवाद",

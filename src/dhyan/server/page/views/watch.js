@@ -4,8 +4,9 @@
 // server says so in four bytes. A page that nobody sees asks for nothing.
 
 import { getNow } from "../parts/api.js";
-import { button, fill, h, tabs } from "../parts/dom.js";
+import { button, fill, h, refill, tabs } from "../parts/dom.js";
 import { filled, key, t } from "../parts/i18n.js";
+import { isFreeForSpace } from "../parts/play.js";
 import { go } from "../parts/url-state.js";
 import { View } from "../parts/view.js";
 import { checkpoint } from "./watch/checkpoint.js";
@@ -72,6 +73,18 @@ export class Watch extends View {
     );
     this.seen = () => (document.hidden ? clearTimeout(this.#timer) : this.#look());
     document.addEventListener("visibilitychange", this.seen);
+    document.onkeydown = (event) => this.#key(event);
+  }
+
+  #key(event) {
+    const target = /** @type {HTMLElement} */ (event.target);
+    if (!this.info?.checkpoints.length || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.key === "[") this.previous();
+    else if (event.key === "]") this.next();
+    else if (event.key === " " && isFreeForSpace(target)) {
+      event.preventDefault();
+      this.strip.toggle();
+    }
   }
 
   leave() {
@@ -199,8 +212,7 @@ export class Watch extends View {
     this.here = at;
     this.strip.show(info, at, this.heads.opened(now, this.state.at));
     this.texts.show(info.objective, now, earlier);
-    if (isNew || this.heads.one !== now || this.heads.address !== this.heads.opened(now, this.state.at))
-      this.heads.show(now, this.state.at);
+    if (this.heads.one?.key !== now.key || this.heads.at !== this.state.at) this.heads.show(now, this.state.at);
     if (isNew) this.said.textContent = filled(t("step {step}"), { step: whole(at) });
   }
 
@@ -215,7 +227,7 @@ export class Watch extends View {
     const running = info.how === "running";
     const left = running && info.seconds_left !== null ? Math.max(0, info.seconds_left - Math.max(0, age)) : null;
     const halted = ["stopped", "failed", "killed"].includes(info.how);
-    fill(
+    refill(
       this.status,
       this.names.length > 1 &&
         tabs(
@@ -265,9 +277,10 @@ export class Watch extends View {
 
   /** The finished pack came after this page had asked what there is: the page is loaded anew. */
   #useIt(info) {
-    return button(t(USE[info.task]), () => {
+    const use = () => {
       location.hash = `#/${VIEW_OF[info.task]}?model=${encodeURIComponent(info.pack)}`;
       location.reload();
-    });
+    };
+    return button(t(USE[info.task]), use, { "data-key": "use" });
   }
 }

@@ -17,7 +17,7 @@ export async function checkpoint(name, step, began) {
       heads.set(address, new Numbers(address, shape.slice(1), sides(part), weights.subarray(begin, begin + size)));
     }
   }
-  return { ...info, heads };
+  return { ...info, heads, key: `${name} ${began} ${step}` };
 }
 
 /** The axes of an attention: who looks, and at what. */

@@ -1,6 +1,6 @@
 // Loss, and beside it learning rate, speed, norm of the gradient and the metric: all over the same steps, with one cursor.
 
-import { button, fill, h, select, thing } from "../../parts/dom.js";
+import { button, fill, h, refill, select, thing } from "../../parts/dom.js";
 import { exact } from "../../parts/numbers.js";
 import { key, filled, t } from "../../parts/i18n.js";
 import { go } from "../../parts/url-state.js";
@@ -158,7 +158,10 @@ export class Curves {
   #drawControls(others) {
     const { state } = this.view;
     const log = state.scale === "log";
-    fill(
+    const drawn = JSON.stringify([log, this.#keep, state.with, others.map((one) => one.name)]);
+    if (drawn === this.drawn) return; // somebody may be choosing
+    this.drawn = drawn;
+    refill(
       this.controls,
       h(
         "span",

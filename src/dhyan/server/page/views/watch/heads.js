@@ -1,6 +1,7 @@
 // Attention of the first text at a checkpoint: every head in small, one of them with its numbers. From one checkpoint to
 // the next the weights glide, so that one sees attention take shape; where less motion is asked for, they are just there.
 
+import { cellOf, parse, whole } from "../../parts/address.js";
 import { button, fill, h, refill, thing } from "../../parts/dom.js";
 import { colour } from "../../parts/matrix.js";
 import { exact, Numbers, short } from "../../parts/numbers.js";
@@ -44,6 +45,9 @@ export class Heads {
     this.matrix = /** @type {import("../../parts/matrix.js").Matrix} */ (document.createElement("dhyan-matrix"));
     this.number = h("p", { class: "watch-number muted" }, "");
     this.caption = h("figcaption", null, "");
+    this.matrix.addEventListener("cell-pick", (event) =>
+      go({ at: /** @type {CustomEvent} */ (event).detail.address }, true),
+    );
     this.matrix.addEventListener("cell-hover", (event) => this.#drawNumber(/** @type {CustomEvent} */ (event).detail));
     this.element = h(
       "section",
@@ -64,8 +68,8 @@ export class Heads {
   }
 
   /** The head that is opened: the one that the URL names, else one that tells much, and then stays. */
-  opened(one, at) {
-    if (one.heads.has(at)) return at;
+  opened(one, at = "") {
+    if (one.heads.has(whole(at))) return whole(at);
     if (!one.heads.has(this.chosen)) this.chosen = mostTelling(one);
     return this.chosen;
   }
@@ -73,7 +77,7 @@ export class Heads {
   show(one, at) {
     const address = this.opened(one, at);
     this.one = one;
-    this.address = address;
+    this.at = at;
     this.#drawGrid(one, address);
     const head = one.heads.get(address);
     const table = button(t("Table"), () => table.setAttribute("aria-pressed", String(this.matrix.toggleTable())), {
@@ -94,7 +98,17 @@ export class Heads {
     this.#glide(one);
   }
 
-  #drawNumber(cell) {
+  /** The number that the URL names, if it names one. */
+  #named() {
+    const index = parse(this.at ?? "").index.map(Number);
+    const head = this.one.heads.get(whole(this.at ?? ""));
+    if (!head || index.length !== 2 || !index.every((one, axis) => one >= 0 && one < head.shape[axis])) return null;
+    return { address: cellOf(head.address, index), value: head.at(...index) };
+  }
+
+  /** The number under the pointer, else the one that was picked. */
+  #drawNumber(pointed) {
+    const cell = pointed ?? this.#named();
     fill(
       this.number,
       cell

@@ -25,6 +25,8 @@ export class SampleTexts {
   /** now, before: samples of a checkpoint and of the one before it, which may be null. */
   show(objective, now, before) {
     const [title, reference] = SAID[objective] ?? SAID.translation;
+    if (this.drawn === `${now.key} ${before?.key}`) return; // somebody may be marking words
+    this.drawn = `${now.key} ${before?.key}`;
     this.title.textContent = t(title);
     fill(
       this.list,

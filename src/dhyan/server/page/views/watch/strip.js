@@ -26,7 +26,7 @@ export class Strip {
     });
     this.where = h("output", { class: "watch-where" });
     this.film = h("div", { class: "watch-film", role: "group", "aria-label": t("Checkpoints") });
-    this.play = button("", () => (this.playing ? this.pause() : this.start()), { class: "strong", "data-key": "play" });
+    this.play = button("", () => this.toggle(), { class: "strong", "data-key": "play" });
     this.follow = button(t("Follow the newest"), () => this.view.follow(), { "data-key": "follow" });
     const step = (by, text, title) =>
       button(text, () => this.move(by), { "aria-label": title, title, class: "icon", "data-key": `move${by}` });
@@ -69,6 +69,11 @@ export class Strip {
     const at = this.steps.indexOf(this.view.here);
     const to = this.steps[Math.min(this.steps.length - 1, Math.max(0, at + by))];
     if (to !== undefined) this.view.show(to);
+  }
+
+  toggle() {
+    if (this.playing) this.pause();
+    else this.start();
   }
 
   start() {
