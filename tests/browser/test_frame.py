@@ -290,6 +290,20 @@ def test_presenting_with_keys_alone(open_page, trace):
     assert "present" not in page.url
 
 
+def test_a_matrix_is_larger_too_and_the_pointer_finds_its_cells(open_page):
+    page = open_page("bench", text=SENTENCE, zoom="head", at="enc.0.self.h1.weights")
+    canvas = page.locator(".stage canvas").first
+    before = canvas.bounding_box()["height"]
+    rows = int(re.search(r"(\d+) × ", canvas.get_attribute("aria-label"))[1])
+    page.keyboard.press("p")
+    expect(page.locator("header")).to_be_hidden()
+    page.wait_for_timeout(200)  # it is drawn anew once its room has changed
+    box = canvas.bounding_box()
+    assert box["height"] > 1.25 * before
+    canvas.click(position={"x": box["width"] / 2, "y": box["height"] - 8})
+    page.wait_for_url(re.compile(rf"weights\[{rows - 1},\d+\]"))
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_nothing_serious_for_axe_while_presenting_with_help_and_remarks(open_page, scheme):
     page = open_page("bench", text=SENTENCE, present=1, step="abc", scheme=scheme, language="hi")

@@ -11,6 +11,9 @@ const LARGE = 36,
   SMALL_LABEL = 11,
   FONT = 12,
   LONGEST = 108;
+
+/** In presenter mode the page's type is larger, and a matrix as much: it is laid out as ever, and drawn larger. */
+const larger = () => parseFloat(getComputedStyle(document.documentElement).fontSize) / 16;
 const NUMBERS_FROM = 34; // pixels of a cell that has room for its number
 const MOST_IN_TABLE = 4000;
 const SECOND_CLICK = 220; // milliseconds in which a click may become a double click
@@ -103,7 +106,8 @@ export class Matrix extends HTMLElement {
     lastEdited = { base: this.#given.base, cell };
     const { left, top, width, height } = this.#layout;
     const canvas = this.canvas.getBoundingClientRect();
-    const box = new DOMRect(canvas.left + left + cell[1] * width, canvas.top + top + cell[0] * height, width, height);
+    const [x, y, wide, tall] = [left + cell[1] * width, top + cell[0] * height, width, height].map((one) => one * larger());
+    const box = new DOMRect(canvas.left + x, canvas.top + y, wide, tall);
     const detail = { address: this.address(cell), value: this.#given.numbers.at(...cell), box, typed };
     this.dispatchEvent(new CustomEvent("cell-edit", { detail, bubbles: true }));
   }
@@ -112,8 +116,8 @@ export class Matrix extends HTMLElement {
     const { left, top, width, height } = this.#layout;
     const box = this.canvas.getBoundingClientRect();
     const [rows, columns] = this.#given.numbers.shape;
-    const i = Math.floor((event.clientY - box.top - top) / height),
-      j = Math.floor((event.clientX - box.left - left) / width);
+    const i = Math.floor(((event.clientY - box.top) / larger() - top) / height),
+      j = Math.floor(((event.clientX - box.left) / larger() - left) / width);
     return i >= 0 && j >= 0 && i < rows && j < columns ? [i, j] : null;
   }
 
@@ -147,7 +151,8 @@ export class Matrix extends HTMLElement {
     if (!this.#given || !this.canvas) return;
     const { numbers, rows, columns } = this.#given;
     const [high, broad] = numbers.shape;
-    const room = Math.max(120, this.parentElement?.clientWidth || 300) - 2;
+    const large = larger();
+    const room = Math.max(120, (this.parentElement?.clientWidth || 300) / large) - 2;
     const pen = this.canvas.getContext("2d");
     pen.font = `${FONT}px ${colour("font") || "sans-serif"}`;
     const longest = (labels) =>
@@ -164,11 +169,11 @@ export class Matrix extends HTMLElement {
     const right = slanted ? beyond : 0;
     this.#layout = { left, top, width, height };
     const [wide, tall] = [left + broad * width + right + 2, top + high * height + 2];
-    const dense = window.devicePixelRatio || 1;
+    const dense = large * (window.devicePixelRatio || 1);
     this.canvas.width = wide * dense;
     this.canvas.height = tall * dense;
-    this.canvas.style.width = `${wide}px`;
-    this.canvas.style.height = `${tall}px`;
+    this.canvas.style.width = `${wide * large}px`;
+    this.canvas.style.height = `${tall * large}px`;
     pen.scale(dense, dense);
     pen.font = `${FONT}px ${colour("font") || "sans-serif"}`;
     this.#labels(pen, rows, slanted ? columns : null);

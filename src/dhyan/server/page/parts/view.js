@@ -7,7 +7,7 @@
 //   static choices       parameters of a link that are one of a few words: { zoom: ["atlas", …] }
 // What is wrong in a link is said by the frame and left out before the view sees it.
 // An element with `...thing(name, title)` (dom.js) is a thing of its own: a skip link leads to it, and presenter mode shows
-// one thing at a time.
+// one thing at a time. What has the class `unpresented` is not seen there.
 
 import { Problem } from "./api.js";
 import { h } from "./dom.js";

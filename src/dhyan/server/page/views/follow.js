@@ -19,7 +19,7 @@ export class Follow extends TraceView {
   constructor(container, model, known) {
     const box = h("input", { id: "sentence", type: "text", autocomplete: "off", spellcheck: "false" });
     super(container, model, known, box, model.shape === "decoder" ? PROMPT : exampleFor(model));
-    this.where = h("div", { class: "row" });
+    this.where = h("div", { class: "row unpresented" });
     this.picture = h("nav", { class: "here-picture", "aria-label": t("You are here") });
     this.progress = h("div", { class: "row progress", role: "group", "aria-label": t("Cards") });
     this.list = h("nav", { class: "contents cards", "aria-label": t("Cards") });
