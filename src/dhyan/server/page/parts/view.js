@@ -13,7 +13,7 @@ import { Problem } from "./api.js";
 import { h } from "./dom.js";
 
 export class View {
-  static whole = ["step", "card", "token", "layer", "head", "column", "beam", "max_length"];
+  static whole = ["step", "card", "token", "layer", "head", "column", "beam", "max_length", "sentence"];
   static choices = {};
 
   #turn = 0;
