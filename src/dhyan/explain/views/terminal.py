@@ -47,7 +47,7 @@ class View:
             )
             if there
         )
-        said = f" → {explanation.text}" if explanation.text else ""
+        said = f" → {explanation.text.strip()}" if explanation.text else ""
         self.say(f"{explanation.question.text}{said}", BOLD)
         self.say(f"{explanation.pack.manifest.name}: {layers}, {a.heads} heads, d_model {a.d_model}", DIM)
         if explanation.heads_off:
