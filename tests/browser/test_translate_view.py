@@ -178,6 +178,16 @@ def test_links_are_asked_for_when_all_is_quiet_and_for_what_stands_there(open_pa
     assert all(at > begun + 1 for at in alternatives)
 
 
+def test_of_several_sentences_that_which_is_looked_at_is_linked(open_page):
+    page = open_page(text="the river flows. The bank grows.")
+    chips = page.locator(".linked .ribbon-side").first.locator(".chip")
+    expect(chips).to_have_text(["the", "river", "flows."])
+    page.locator('.sentence[data-number="1"] .word').first.focus()
+    expect(chips).to_have_text(["The", "bank", "grows."])
+    page.get_by_role("link", name="Open this sentence up").click()
+    expect(page.get_by_label("Sentence")).to_have_value("The bank grows.")
+
+
 @pytest.fixture
 def slow(pair, monkeypatch):
     """A server in this process whose translations take half a second, and which counts what becomes of them."""

@@ -30,6 +30,7 @@ export const TRANSLATE_IN_HINDI = {
   "Back to the model's own words": "मॉडल के अपने शब्दों पर लौटें",
   "Other words here": "यहाँ दूसरे शब्द",
   "There is no other word that the model would say here.": "मॉडल यहाँ कोई और शब्द नहीं कहता।",
+  "Open this sentence up": "इस वाक्य को खोलकर देखें",
   "log-probability per token": "प्रति टोकन लॉग-प्रायिकता",
   Document: "दस्तावेज़",
   "Choose a document": "दस्तावेज़ चुनें",

@@ -60,7 +60,9 @@ export class Landing {
   async show() {
     this.element.hidden = false;
     const [text] = this.examples;
-    if (!text || this.ready.childElementCount) return;
+    if (!text || this.ready.querySelector("dhyan-ribbon")) return;
+    this.ready.hidden = false;
+    fill(this.ready, h("p", { class: "big", lang: this.model.languages[0] }, text)); // until it is translated
     const { signal } = (this.#stop = new AbortController());
     try {
       const found = await post("translate", { text, model: this.model.name, roman: true }, signal);
@@ -69,6 +71,7 @@ export class Landing {
     } catch (problem) {
       // The start is there without an example; what is wrong is said when somebody asks for something.
       if (problem.name !== "AbortError" && !(problem instanceof Problem)) throw problem;
+      if (!signal.aborted) this.ready.hidden = true;
     }
   }
 
@@ -79,7 +82,6 @@ export class Landing {
 
   #draw(found, linked) {
     const [source, target] = this.model.languages;
-    this.ready.hidden = false;
     const ribbon = /** @type {Ribbon} */ (document.createElement("dhyan-ribbon"));
     fill(
       this.ready,

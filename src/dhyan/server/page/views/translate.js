@@ -55,6 +55,7 @@ export class Translate extends View {
       spellcheck: "false",
       placeholder: t("Write here, paste, or drop a document…"),
       lang: from ?? null,
+      dir: "auto", // Arabic and Hebrew are answered too, if only with a note
       oninput: () => this.type(),
     });
     this.result = new Result(
@@ -387,7 +388,11 @@ export class Translate extends View {
 
   /** The words of a sentence that is looked at are linked. */
   async link(number, signal = this.#stop.signal) {
-    if (this.#found) await this.links.show(number, this.sentences()[number], this.language(this.#found), signal);
+    if (!this.#found) return;
+    const sentence = this.sentences()[number];
+    const alone = this.#found.sentences.length <= 1 || !this.known.explain;
+    const opened = alone ? "" : hash({ view: "bench", model: this.model.name, text: sentence?.source });
+    await this.links.show(number, sentence, this.language(this.#found), signal, opened);
   }
 
   /** What the URL says was chosen: what is not known of it is asked for. */

@@ -31,7 +31,8 @@ export class Links {
     fill(this.element);
   }
 
-  async show(number, sentence, language, signal) {
+  /** opened: where the sentence can be looked into, if it can and nothing else leads there. */
+  async show(number, sentence, language, signal, opened = "") {
     const wanted = `${number} ${sentence?.text}`;
     if (wanted === this.#drawn || !sentence?.text || sentence.source.length > MOST_LINKED) return;
     if (sentence.source === sentence.text) return; // nothing was translated
@@ -53,6 +54,7 @@ export class Links {
         t("Point at a word. This is the mean of all cross-attention heads; Look inside shows each."),
       ),
       ribbon,
+      opened && h("p", null, h("a", { class: "button", href: opened }, t("Open this sentence up"))),
     );
     ribbon.show(aligned, { source: spoken(this.model.languages?.[0], source), target: language });
   }

@@ -38,6 +38,7 @@ export class Result {
     this.over = over;
     this.element = h("div", {
       id: "translation",
+      dir: "auto",
       role: "group",
       "aria-label": t("Translation"),
       onkeydown: (event) => this.#walk(event),
