@@ -175,17 +175,17 @@ def test_playing_is_smooth(open_page):
     page = open_page("bench", text=SENTENCE)
     empty = page.context.new_page()
     empty.goto("about:blank")
-    more = []
+    tried = []
     for _ in range(3):  # the machine may be busy with something else: then the empty page stumbles, too
         empty.bring_to_front()
         idle = late(empty, 800)
         page.bring_to_front()
         page.get_by_role("button", name="▶ Play").click()
-        more.append(late(page, 2500) - idle)
+        tried.append((late(page, 2500), idle))
         page.get_by_role("button", name="⏸ Pause").click()
-        if more[-1] <= 0.05:
+        if tried[-1][0] <= 0.05 + 2 * idle:
             return
-    raise AssertionError(f"more late frames than on an empty page: {more}")
+    raise AssertionError(f"late frames while playing, and on an empty page: {tried}")
 
 
 def test_playing_is_quiet_where_less_motion_is_asked_for(open_page):

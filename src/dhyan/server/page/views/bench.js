@@ -116,7 +116,7 @@ export class Bench extends TraceView {
     this.drawOptions(trace, shown);
     this.drawSaid(trace, shown);
     this.consequence.show(trace, state);
-    refill(this.map, flowMap(trace, shown, this.map.querySelector("details")?.open));
+    if (zoom !== "flow") refill(this.map, flowMap(trace, shown, this.map.querySelector("details")?.open));
     refill(
       this.zooms,
       tabs(

@@ -85,6 +85,24 @@ export class Motion {
     }
   }
 
+  /** Bars grow from nothing. */
+  grow(bars, milliseconds) {
+    for (const bar of bars) {
+      const { x, y, width, height } = bar.getBBox();
+      const style = { left: `${x}px`, top: `${y}px`, width: `${width}px`, height: `${height}px` };
+      const growing = h("i", { class: "flow-growing", style });
+      this.layer.append(growing);
+      growing.animate([{ transform: "scaleX(0)" }, { transform: "none" }], {
+        duration: milliseconds,
+        easing: "ease-out",
+      });
+    }
+  }
+
+  shrink() {
+    for (const one of this.layer.querySelectorAll(".flow-growing")) one.remove();
+  }
+
   /** A word on its way: from the bars into the sentence, or back in below. */
   fly(text, points, milliseconds) {
     this.#along(points, h("b", { class: "flow-word", lang: language(text) }, text), milliseconds);

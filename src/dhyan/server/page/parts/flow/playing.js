@@ -68,6 +68,7 @@ export class Playing {
       motion.rise(plan.row("dec.input").high, milliseconds);
     } else if (name === "choose") {
       svg.classList.add("chosen");
+      motion.shrink(); // the drawing has them now
       const [bar, written] = [middle(svg.querySelector(".taken text")), middle(this.#written)];
       motion.fly(picture.chosen.text, [bar, written], milliseconds * 0.75);
     } else if (name === "back") {
@@ -86,6 +87,7 @@ export class Playing {
         ? picture.plan.row("dec.out")
         : picture.plan.row(stage.replace(/\.closed(\.cross)?$/, ""), this.#kindOf(stage));
     motion.run(parts, milliseconds * 0.9);
+    if (stage === "dec.out") motion.grow([...picture.svg.querySelectorAll(".flow-bar")], milliseconds * 0.8);
     motion.rise(stage === "dec.out" ? row.low : row.high, milliseconds);
   }
 
