@@ -1,5 +1,5 @@
 #!/bin/sh
-# The Hindi-to-English pack, from one file of pairs to the folder that ships. A quarter of an hour of one H200.
+# The Hindi-to-English pack, from one file of pairs to the folder that ships. Half an hour of one H200.
 #
 #   recipes/hi-en/train.sh DATA WORK [STAGE…]
 #
@@ -11,7 +11,8 @@
 #
 #   clean           the pairs whose terms allow it: everything usable, once; some of it as people type Hindi
 #   english         English that has no Hindi
-#   back-translate  a model from English to Hindi gives that English a Hindi, and the pairs' English another
+#   back-translate  a model from English to Hindi gives that English a Hindi, and the pairs' English another: EN_HI, if it
+#                   names a pack; else one is trained for it
 #   teacher         the teacher reads all of it
 #   distil          the teacher translates the Hindi of the pairs
 #   student         the student reads the teacher's translations and people's, and learns the teacher's probabilities
@@ -52,8 +53,12 @@ english() {
 }
 
 back_translate() {
-    mix back-mix back clean.tsv.zst
-    train back back --train back-mix.tsv.zst --valid dev.tsv --compile
+    if [ -n "${EN_HI:-}" ]; then # under the name that the mixes know
+        [ -f back/pack.json ] || run dhyan repack "$EN_HI" back
+    else
+        mix back-mix back clean.tsv.zst
+        train back back --train back-mix.tsv.zst --valid dev.tsv --compile
+    fi
     mix to-translate-back to-translate-back clean.tsv.zst
     distil back-translated back --train english.tsv --train to-translate-back.tsv.zst --beam 2 --length-penalty 1.0
     typed back-typed 0.25 back-translated.tsv.zst

@@ -10,9 +10,9 @@ from support.packaged import rows_of, size_of, told_by
 from support.patterns import accepts, compiled, read_rows
 
 SAMPLE = rows_of("sample.tsv")  # English, Hindi: the sample of the other direction, read the other way
-FLOORS = {"bleu": 60.0, "chrf++": 76.0}  # it had 63.7 and 79.1
+FLOORS = {"bleu": 63.0, "chrf++": 78.0}  # it had 67.3 and 81.3
 EVERYDAY = read_rows(Path(__file__).with_name("everyday-hi-en.tsv"))
-LEAST_RIGHT = 28  # of 40; it had 30
+LEAST_RIGHT = 31  # of 40; it had 33
 MOST_BYTES = 25_000_000
 LICENCE = "CC BY-SA 4.0"
 
