@@ -4,6 +4,8 @@ import re
 
 import pytest
 
+from dhyan.explain.views.stages import CODE as CODE_SHOWN
+from dhyan.lab.framework.registry import EXPERIMENTS
 from dhyan.server.app import PAGE
 
 FOLDER = PAGE / "views" / "learn"
@@ -50,11 +52,11 @@ def test_what_the_pictures_say_is_in_both_languages():
 @pytest.mark.parametrize("file", CHAPTERS, ids=lambda file: file.stem)
 def test_what_a_chapter_leads_to_is_there(file):
     """The code that it names; the experiments are among those of the lab."""
-    from dhyan.lab.framework.registry import EXPERIMENTS
-
     text = file.read_text(encoding="utf-8")
     for path, name in re.findall(r'^    \["([^"]+\.py)", "([^"]*)"\],$', text, re.MULTILINE):
         code = (CODE / path).read_text(encoding="utf-8")
         assert all(re.search(rf"\b(?:def|class) {part}\b", code) for part in name.split(".") if part), (path, name)
+    lines = re.search(r"shown: \[(.*?)\]", text)
+    assert set(re.findall(r'"(\w+)"', lines[1] if lines else "")) <= CODE_SHOWN.keys()
     named = re.search(r"labs: \[(.*?)\]", text)[1]
     assert set(re.findall(r'"([^"]+)"', named)) <= {one.name for one in EXPERIMENTS}

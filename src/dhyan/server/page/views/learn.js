@@ -1,7 +1,7 @@
 // The lesson: twelve chapters, text on the left, a stage on the right that follows it. One sentence, the reader's, goes
 // through all of them; it is in the URL with the chapter and the part of it that is read.
 
-import { giveUpUnfinished, Problem } from "../parts/api.js";
+import { get, giveUpUnfinished, Problem } from "../parts/api.js";
 import { button, fill, h, language, later, refill } from "../parts/dom.js";
 import { t } from "../parts/i18n.js";
 import { go, hash, state as urlState } from "../parts/url-state.js";
@@ -305,7 +305,7 @@ function question({ ask, answer }) {
 }
 
 /** Where it is in the code, in the terminal, in the experiments. */
-function more({ code, command, labs }) {
+function more({ code, shown = [], command, labs }) {
   const copied = h("span", { role: "status", class: "muted" });
   const copy = button(
     say("Copy", "नक़ल करें"),
@@ -322,6 +322,7 @@ function more({ code, command, labs }) {
     code.map(([file, name]) =>
       h("dd", null, h("code", { lang: "en" }, file), name && [" · ", h("code", { lang: "en" }, name)]),
     ),
+    shown.length > 0 && h("dd", null, lines(shown)),
     h("dt", null, say("Command", "आदेश")),
     h("dd", null, h("code", { lang: "en" }, command), " ", copy, " ", copied),
     labs.length > 0 && [
@@ -331,4 +332,22 @@ function more({ code, command, labs }) {
       ),
     ],
   );
+}
+
+/** The lines themselves, fetched when somebody wants to read them. */
+function lines(names) {
+  const body = h("div");
+  const open = async ({ target }) => {
+    if (!target.open || body.firstChild) return;
+    const code = await get("code");
+    const block = ({ file, line, text }) => [
+      h("p", { class: "muted" }, h("code", { lang: "en" }, `${file}:${line}`)),
+      h("pre", { tabindex: "0" }, h("code", { lang: "en" }, text)),
+    ];
+    fill(
+      body,
+      names.map((name) => block(code[name])),
+    );
+  };
+  return h("details", { ontoggle: open }, h("summary", null, t("The code that does it")), body);
 }

@@ -64,6 +64,13 @@ export class Lesson {
     return this.#traces.get(key);
   }
 
+  /** The sentence in English, for packs that know nothing else: a Hindi one as the translator says it. */
+  async english() {
+    if (language(this.text) === "en") return this.text;
+    const { info } = await this.trace();
+    return language(info.text) === "en" ? info.text : this.text;
+  }
+
   /** A light experiment with these knobs. */
   lab(name, knobs = {}, width = 440) {
     if (!this.known.labs) throw new Missing(say("Experiments are off on this server", "इस सर्वर पर प्रयोग बंद हैं"));

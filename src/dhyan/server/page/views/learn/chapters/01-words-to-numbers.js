@@ -66,6 +66,7 @@ export const chapter = {
     ["model/transformer.py", "Stack.embed"],
     ["vectors/baselines.py", ""],
   ],
+  shown: ["encode", "embed"],
   command: 'dhyan explain "Thank you" --at enc.embedded',
   labs: ["static-vs-context"],
 };

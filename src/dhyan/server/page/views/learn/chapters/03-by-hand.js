@@ -39,7 +39,7 @@ export const chapter = {
         *Third*, scores become shares. *softmax* raises e to the power of each and divides by the row’s sum, so that a row adds up to 1. The
         first row reads 0.3564, 0.3979, 0.2457: “write” gives 36 % to itself, 40 % to “a”, 25 % to “poem”.`,
       hi: `
-        *तीसरा क़दम:* अंकों से हिस्से बनाना। *softmax* हर अंक को e की घात पर चढ़ाता है और पंक्ति के योग से भाग देता है, जिससे हर पंक्ति
+        *तीसरा क़दम:* अंकों से हिस्से बनाना। *softmax* हर अंक s के लिए eˢ निकालता है और पंक्ति के योग से भाग देता है, जिससे हर पंक्ति
         का जोड़ 1 हो जाता है। पहली पंक्ति: 0.3564, 0.3979, 0.2457। यानी “write” 36 % अपने को देता है, 40 % “a” को और 25 % “poem” को।`,
     },
     {
@@ -75,6 +75,7 @@ export const chapter = {
     ["explain/formulas.py", "attention"],
     ["model/attention.py", "attention"],
   ],
+  shown: ["attention", "softmax"],
   command: "pytest tests/unit/explain/test_worked_numbers.py",
   labs: ["no-parameters"],
 };

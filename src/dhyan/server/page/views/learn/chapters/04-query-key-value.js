@@ -69,6 +69,7 @@ export const chapter = {
     ["explain/formulas.py", "attention_without_parameters"],
     ["explain/views/walkthrough.py", ""],
   ],
+  shown: ["attend"],
   command: 'dhyan explain "Thank you" --at enc.0.self.h0.query',
   labs: ["no-parameters"],
 };

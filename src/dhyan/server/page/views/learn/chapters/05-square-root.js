@@ -60,6 +60,7 @@ export const chapter = {
     ["model/attention.py", "attention"],
     ["lab/experiments/sqrt_dk_numpy.py", ""],
   ],
+  shown: ["attention"],
   command: "dhyan lab sqrt-dk",
   labs: ["sqrt-dk"],
 };

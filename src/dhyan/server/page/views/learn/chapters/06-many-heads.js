@@ -58,6 +58,7 @@ export const chapter = {
     ["model/layers.py", "MultiHeadAttention"],
     ["explain/analyses/head_stats.py", "HeadStats"],
   ],
+  shown: ["attend"],
   command: 'dhyan explain "The man saw the astronomer with a telescope" --at heads',
   labs: ["heads"],
 };

@@ -74,6 +74,7 @@ export const chapter = {
     ["model/positions.py", "sinusoidal"],
     ["explain/formulas.py", "positional_encoding"],
   ],
+  shown: ["positions"],
   command: 'dhyan explain "river bank" --at enc.positions',
   labs: ["positions"],
 };

@@ -71,6 +71,7 @@ export const chapter = {
     ["model/layers.py", "FeedForward"],
     ["explain/formulas.py", "layer_norm"],
   ],
+  shown: ["layer_norm", "add_and_norm", "feed_forward"],
   command: 'dhyan explain "How are you" --at enc.0.ffn.hidden',
   labs: ["norms"],
 };

@@ -73,6 +73,7 @@ export const chapter = {
     ["model/layers.py", "DecoderLayer"],
     ["training/objectives/translation.py", "shift_right"],
   ],
+  shown: ["causal_mask", "decoder"],
   command: 'dhyan explain "We are friends" --at dec.0.self.h0.masked',
   labs: ["leak", "alignment"],
 };

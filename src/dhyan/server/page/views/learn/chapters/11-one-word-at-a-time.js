@@ -59,6 +59,7 @@ export const chapter = {
     ["model/generation/kv_cache.py", "DecoderCache"],
     ["model/transformer.py", "Output"],
   ],
+  shown: ["step", "logits"],
   command: 'dhyan explain "Thank you" --at beam',
   labs: ["autoregressive"],
 };

@@ -58,6 +58,7 @@ export const chapter = {
     ["engines/writer.py", "Writer"],
     ["model/architecture.py", "Architecture"],
   ],
+  shown: ["encoder", "decoder"],
   command: 'dhyan write "To be, or not to"',
   labs: [],
 };

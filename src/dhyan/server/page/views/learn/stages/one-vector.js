@@ -122,7 +122,7 @@ function apple(given) {
 /** The same word, layer by layer, in the reader's sentence and in another. */
 async function twoSentences(lesson, trace, look) {
   const title = say("The same word in two sentences", "दो वाक्यों में वही शब्द");
-  const model = lesson.embedder ?? lesson.translator;
+  const model = (language(lesson.text) === "en" && lesson.embedder) || lesson.translator;
   const plain = (text) =>
     text
       .replace(/[.,!?;:।"“”]/g, " ")

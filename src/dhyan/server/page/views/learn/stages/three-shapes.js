@@ -61,15 +61,15 @@ async function translated(lesson) {
 async function understood(lesson) {
   const title = say("Encoder only", "केवल एन्कोडर");
   const { embedder, classifier } = lesson;
+  const text = await lesson.english();
   if (!embedder && !classifier) return missing(1, title, { en: "embed", hi: "एम्बेडिंग बनाने" }, "english");
-  const near =
-    embedder?.task === "embed" && (await post("similar", { text: lesson.text, among: OTHERS, model: embedder.name }));
-  const labels = classifier && (await lesson.trace(classifier)).info.labels;
+  const near = embedder?.task === "embed" && (await post("similar", { text, among: OTHERS, model: embedder.name }));
+  const labels = classifier && (await lesson.trace(classifier, { text })).info.labels;
   return scene(
     1,
     title,
     blocks("encoder", layers(say("encoder", "एन्कोडर"), (embedder ?? classifier).architecture.encoder_layers)),
-    h("p", { class: "quoted", lang: language(lesson.text) }, lesson.text),
+    h("p", { class: "quoted", lang: language(text) }, text),
     near && [
       h(
         "p",
@@ -114,7 +114,7 @@ async function continued(lesson) {
   const title = say("Decoder only", "केवल डिकोडर");
   const { writer } = lesson;
   if (!writer) return missing(2, title, { en: "write", hi: "लिखने" }, "writer");
-  const words = lesson.text.trim().split(/\s+/);
+  const words = (await lesson.english()).trim().split(/\s+/);
   const text = words.slice(0, Math.max(2, words.length - 1)).join(" "); // without its last word, it asks to be gone on with
   const { info } = await lesson.trace(writer, { text, max_length: MOST });
   const first = info.steps[0];
