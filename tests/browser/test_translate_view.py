@@ -273,6 +273,10 @@ def test_what_is_out_of_date_looks_so_and_what_failed_leaves_nothing(open_page):
     assert "stale" in page.locator(".translator").get_attribute("class")
     assert float(translation(page).evaluate("one => getComputedStyle(one).opacity")) < 0.5
     page.unroute("**/api/v1/translate")
+    page.keyboard.press("Backspace")  # back to what it was
+    page.keyboard.press("Backspace")
+    expect(page.locator(".stale")).to_have_count(0)
+    expect(page.locator(".linked .chip").first).to_be_visible()
     page.route("**/api/v1/translate", lambda route: route.fulfill(status=400, json={"error": "no such thing."}))
     box(page).press_sequentially("y")
     expect(page.locator(".translator > .problem")).to_have_text("no such thing.")

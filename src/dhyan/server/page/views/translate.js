@@ -8,13 +8,14 @@ import { filled, t } from "../parts/i18n.js";
 import { Landing } from "./landing.js";
 import { chosenWords, noteList, otherWays, switchOffer } from "./translate/beside.js";
 import { Choices } from "./translate/choices.js";
+import { ChosenWords } from "./translate/chosen-words.js";
 import { copyButton } from "./translate/copied.js";
 import { Documents } from "./translate/document.js";
 import { History } from "./translate/history.js";
 import { joined, translatedInParts } from "./translate/in-parts.js";
 import { better, languageName, reverse, spoken } from "./translate/languages.js";
 import { Links, MOST_LINKED } from "./translate/links.js";
-import { Pace } from "./translate/pace.js";
+import { Pace, quiet } from "./translate/pace.js";
 import { register } from "./translate/register.js";
 import { Result } from "./translate/result.js";
 import { hush, listen } from "./translate/speech.js";
@@ -32,12 +33,11 @@ export class Translate extends View {
   #timer = 0;
   #typing = false;
   #isAsking = false;
-  #asked = "";
+  #asked = null;
   #stop = new AbortController();
   #unlinked = null; // a text that is too long for the URL
   #found = null; // what the server said
-  #restored = ""; // what of the URL is in the next
-  #said = new Map(); // sentence → what was chosen for it: its first words, and what followed
+  #words = new ChosenWords();
 
   constructor(container, model, known) {
     super(container, model, known);
@@ -187,6 +187,7 @@ export class Translate extends View {
     this.#isAsking = false;
     this.#stop.abort();
     this.#found = null;
+    this.#asked = null; // the same text again is asked for again
     this.choices.close(false);
     this.measure();
     const empty = !this.box.value.trim();
@@ -232,7 +233,7 @@ export class Translate extends View {
     const asked = JSON.stringify([text.trim(), now.formality, now.gender]);
     if (asked === this.#asked) {
       const said = now.said ?? "";
-      if (this.#found && said !== this.#restored) this.meanwhile(this.restore(said));
+      if (this.#found && said !== this.#words.inUrl) this.meanwhile(this.restore(said));
       return;
     }
     this.#asked = asked;
@@ -261,11 +262,10 @@ export class Translate extends View {
         const found = await this.translated(text, signal, current);
         if (!current()) return;
         this.#found = found;
-        this.#said.clear();
-        this.#restored = "";
+        this.#words.clear();
         this.show();
         this.stale(false); // the rest comes when it comes
-        if (state.said) await this.restore(state.said, signal);
+        if (state.said && this.known.most_alternatives) await this.restore(state.said, signal);
       } catch (problem) {
         if (problem.name !== "AbortError" && current()) this.forget();
         throw problem;
@@ -288,10 +288,14 @@ export class Translate extends View {
     const ask = async (words) => {
       const started = performance.now();
       this.#isAsking = true;
-      const one = await post("translate", this.asking({ text: words, roman: true }), signal);
-      this.#isAsking = false;
-      this.#pace.measured(performance.now() - started);
-      return one;
+      try {
+        return await post("translate", this.asking({ text: words, roman: true }), signal);
+      } finally {
+        if (!signal.aborted) {
+          this.#isAsking = false;
+          this.#pace.measured(performance.now() - started);
+        }
+      }
     };
     const grown = (found, done, of) => {
       if (!current()) return;
@@ -311,7 +315,7 @@ export class Translate extends View {
   /** Nothing that looks like an answer is left. */
   forget() {
     this.#found = null;
-    this.#said.clear();
+    this.#words.clear();
     this.stale(false);
     this.result.clear();
     this.choices.close(false);
@@ -327,7 +331,7 @@ export class Translate extends View {
 
   /** The sentences as they are now: the model's own, or with the words that were chosen. */
   sentences() {
-    return this.#found.sentences.map((one, number) => ({ ...one, ...this.#said.get(number) }));
+    return this.#found.sentences.map((one, number) => this.#words.of(one, number));
   }
 
   show() {
@@ -369,7 +373,7 @@ export class Translate extends View {
     fill(this.offer, other && switchOffer(detected, other, change));
     const point = (number, on) =>
       this.result.element.querySelector(`[data-number="${number}"]`)?.classList.toggle("pointed", on);
-    fill(this.notes, this.#said.size > 0 && chosenWords(() => go({ said: "" })), noteList(sentences, from, point));
+    fill(this.notes, this.#words.some && chosenWords(() => go({ said: "" })), noteList(sentences, from, point));
     this.links.clear();
     fill(this.others);
   }
@@ -382,8 +386,7 @@ export class Translate extends View {
   }
 
   take(number, prefix, one) {
-    this.#said.set(number, chosen(`${prefix}${one.word}`, one));
-    go({ said: [...this.#said].map(([at, { begun }]) => `${at}:${begun}`).join("\n") });
+    go({ said: this.#words.take(number, `${prefix}${one.word}`, one) });
   }
 
   /** The words of a sentence that is looked at are linked. */
@@ -395,25 +398,13 @@ export class Translate extends View {
     await this.links.show(number, sentence, this.language(this.#found), signal, opened);
   }
 
-  /** What the URL says was chosen: what is not known of it is asked for. */
+  /** What the URL says was chosen. */
   async restore(said, signal = this.#stop.signal) {
-    this.#restored = said;
-    const wanted = new Map(
-      said
-        .split("\n")
-        .map((line) => /^(\d+):(.+)$/u.exec(line))
-        .filter((one) => one && Number(one[1]) < this.#found.sentences.length)
-        .map(([, number, begun]) => [Number(number), begun]),
-    );
-    for (const number of this.#said.keys()) if (!wanted.has(number)) this.#said.delete(number);
-    for (const [number, begun] of wanted) {
-      if (this.#said.get(number)?.begun === begun) continue;
-      const [one] = await this.continuations(number, begun, 1, signal);
-      if (one) this.#said.set(number, chosen(begun, one));
-    }
+    const ask = (number, begun) => this.continuations(number, begun, 1, signal);
+    const numbers = await this.#words.restore(said, this.#found.sentences.length, ask);
     if (signal.aborted) return;
     this.show();
-    await this.link(Math.max(0, ...wanted.keys()), signal);
+    await this.link(Math.max(0, ...numbers), signal);
   }
 
   /** The other direction: what was said becomes what is asked. */
@@ -421,17 +412,4 @@ export class Translate extends View {
     const text = this.#found?.text ?? this.box.value;
     go({ model: this.reverse.name, text: text.length > LONGEST_LINK ? "" : text, said: "", formality: "", gender: "" });
   }
-}
-
-const chosen = (begun, { text, notes, confidence, roman }) => ({ begun, text, notes, confidence, roman });
-
-/** Until nothing has changed for so long. */
-function quiet(milliseconds, signal) {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(resolve, milliseconds);
-    signal.addEventListener("abort", () => {
-      clearTimeout(timer);
-      reject(signal.reason);
-    });
-  });
 }

@@ -21,3 +21,14 @@ export class Pace {
     this.#mean = LONGER * this.pause;
   }
 }
+
+/** Until nothing has changed for so many milliseconds. */
+export function quiet(milliseconds, signal) {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(resolve, milliseconds);
+    signal.addEventListener("abort", () => {
+      clearTimeout(timer);
+      reject(signal.reason);
+    });
+  });
+}
