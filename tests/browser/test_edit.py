@@ -43,7 +43,7 @@ def test_a_cell_is_typed_over_as_in_a_spreadsheet(bench, trace):
         page.keyboard.press(key)
     expect(page.locator(".editor")).to_have_count(0)
     settled(page)
-    assert f"set={WEIGHTS}[1,1]" in page.url
+    assert f"set={WEIGHTS}[1,1]=2.5" in page.url
     changed = trace.setting({f"{WEIGHTS}[1,1]": 2.5})
     expect(panel.locator("canvas")).to_be_focused()  # and one stays where one was
     values, marked = in_table(panel)

@@ -32,13 +32,15 @@ export function hash(wanted) {
       if (one !== undefined && one !== null && one !== "") parameters.append(name, one);
     }
   }
-  // Brackets, colons and commas stay readable: an address in the URL is the address.
+  // Brackets, colons, commas and equals signs stay readable: an address in the URL is the address, and set=A=0 says so.
   const query = parameters
     .toString()
     .replace(/%5B/g, "[")
     .replace(/%5D/g, "]")
     .replace(/%2C/g, ",")
-    .replace(/%3A/g, ":");
+    .replace(/%3A/g, ":")
+    .replace(/%3D/g, "=")
+    .replace(/%7E/g, "~");
   return `#/${wanted.view}${query ? `?${query}` : ""}`;
 }
 
