@@ -173,3 +173,13 @@ def test_what_is_wrong_says_on_which_side(open_page):
     expect(page.locator("main > .problem")).to_contain_text("There is no pack nobody on this server.")
     page = open_page("compare", text=SENTENCE, off2="dec.7.cross.h0")
     expect(page.locator("main > .problem")).to_contain_text("B: ")
+
+
+def test_a_number_set_by_hand_on_one_side(open_page, explainers):
+    page = open_page("compare", text=SENTENCE, set2="enc.output[3]=0", zoom="at", at="enc.output[3,1]")
+    plain = explainers["to-hindi"].explain(SENTENCE)
+    assert shown(page, '.one-number [data-side="a"]') == pytest.approx(float(plain["enc.output[3,1]"]), rel=1e-6)
+    assert shown(page, '.one-number [data-side="b"]') == 0
+    page.get_by_role("button", name="Take back: set enc.output[3]=0").click()
+    settled(page)
+    assert shown(page, "#number-difference") == 0

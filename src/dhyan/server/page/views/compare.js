@@ -24,6 +24,7 @@ const EXAMPLES = {
     { text: "He is my teacher.", text2: "She is my teacher." },
     { text: "The old man sat on the bank.", text2: "The old man sat on the river bank." },
     { text: "The teacher gave the boy a book.", off2: ["dec.1.cross.h3"] },
+    { text: "I love my brother.", set2: ["enc.output[3]=0"] },
   ],
   encoder: [
     { text: "We walked along the river bank.", text2: "We took money from the bank." },
@@ -185,12 +186,9 @@ export class Compare extends View {
     const packs = others
       .filter((one) => this.model.shape === "encoder" || String(one.languages) === String(this.model.languages))
       .map((one) => ({ text: this.offered[0].text, model2: one.name }));
-    const name = (one) =>
-      one.off2
-        ? `${one.text} · ${filled(t("without {heads}"), { heads: one.off2.join(", ") })}`
-        : one.model2
-          ? `${one.text} · ${one.model2}`
-          : `${one.text} · ${one.text2}`;
+    const other = (one) =>
+      one.off2 ? filled(t("without {heads}"), { heads: one.off2.join(", ") }) : (one.set2 ?? one.model2 ?? one.text2);
+    const name = (one) => `${one.text} · ${other(one)}`;
     refill(
       this.examples,
       h("span", { class: "muted" }, t("Try")),

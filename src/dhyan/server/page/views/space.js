@@ -212,7 +212,10 @@ export class Space extends View {
       const texts = [state.text, state.text2 ?? ""].filter((text) => text.trim());
       const anew = JSON.stringify(texts) !== JSON.stringify(this.drawn?.texts);
       if (anew) giveUpUnfinished();
-      if (!this.drawn) this.honest.textContent = t("Drawing the map: a few seconds, once for each pack…");
+      if (!this.drawn) {
+        const drawing = t("Drawing the map: a few seconds, once for each pack…");
+        fill(this.honest, h("progress", { "aria-label": drawing }), " ", drawing);
+      }
       const found = await this.fetch(texts, state);
       if (!current()) return;
       this.drawn = found;
