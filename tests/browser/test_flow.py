@@ -60,7 +60,7 @@ def test_what_crosses_over_is_as_wide_as_its_weight_and_belongs_to_the_step(open
 
 def test_a_block_is_opened_where_it_is_and_a_layer_unfolds(open_page, trace):
     page = open_page("bench", text=SENTENCE)
-    page.locator('.flow-block[data-address="dec.1.cross.weights"]').click(position={"x": 8, "y": 66})
+    page.locator('.flow-block[data-address="dec.1.cross.weights"]').click(position={"x": 8, "y": 8})
     expect(page.locator(".flow-peek")).to_be_visible()
     page.locator(".flow-peek").get_by_role("button", name="h2").click()
     expect(page.locator('.flow-peek .panel[data-address="dec.1.cross.h2.weights"]')).to_be_visible()

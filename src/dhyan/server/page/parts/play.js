@@ -20,7 +20,7 @@ export class Play {
 
   /**
    * count(): how many steps there are; here(): the one that is shown; shown(): whether anybody can see it.
-   * phases(step): [[name, milliseconds], …]; start(step): shows a step before its first phase;
+   * begin(): playing begins; phases(step): [[name, milliseconds], …]; start(step): shows a step before its first phase;
    * phase(name, milliseconds): begins one; rest(): shows all of the step, and nothing moves.
    */
   constructor(picture) {
@@ -42,6 +42,7 @@ export class Play {
     const here = this.picture.here();
     this.playing = true;
     this.#draw();
+    this.picture.begin();
     this.#run(here >= this.picture.count() - 1 ? 0 : here);
   }
 

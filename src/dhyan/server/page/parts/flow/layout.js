@@ -16,6 +16,9 @@ const ROW = {
   closedWithCross: 54,
   out: 154,
 };
+const ELASTIC = { attention: 60, cross: 50, ffn: 36, closed: 26, closedWithCross: 50 }; // rows that give way: how far
+const STRETCH = /** @type {[number, number]} */ ([0.6, 1.5]);
+const AROUND = 126; // of the window's height: the controls above the picture
 const BETWEEN = 4; // rows of a layer
 const LAYERS = 11; // two layers
 const LINE = 19; // a line of labels
@@ -34,9 +37,9 @@ function setting(widths, lane) {
 
 /**
  * open: { enc: 0, dec: 1 }, the layer of each stack that is shown in full (null: none).
- * measure: a text's width in pixels.
+ * tall: how high the window is, which the picture fills if it can. measure: a text's width in pixels.
  */
-export function layout(trace, { width, open, measure }) {
+export function layout(trace, { width, tall, open, measure }) {
   const stacks = stacksOf(trace);
   const names = { enc: trace.info.source?.tokens ?? [], dec: trace.info.target?.tokens ?? [] };
   const words = { enc: inPieces(trace.info.source), dec: inPieces(trace.info.target) };
@@ -85,8 +88,13 @@ export function layout(trace, { width, open, measure }) {
 
   // Up. Each stack is piled from 0; both stand on the same ground.
   const pre = trace.architecture.norm === "pre";
-  const piles = stacks.map((stack) => pile(stack, towers[stack.stack], { open: open[stack.stack], pre, trace }));
   const over = bundles ? gap - 14 : 0; // the ways from the encoder to the decoder turn above the encoder
+  const piles = stacks.map((stack) => {
+    const piled = (stretch) => pile(stack, towers[stack.stack], { open: open[stack.stack], pre, trace, stretch });
+    const plain = piled(1);
+    const room = tall - AROUND - (stack.stack === "enc" ? over : 0);
+    return piled(clamp(1 + (room - plain.height) / plain.elastic, ...STRETCH));
+  });
   const height = Math.max(...piles.map(({ stack, height: own }) => own + (stack === "enc" ? over : 0))) + 8;
   const rows = piles.flatMap(({ rows: own }) =>
     own.map((row) => ({ ...row, low: height - row.from, high: height - row.to })),
@@ -133,9 +141,14 @@ function lastOf(rows) {
   return onTop ? onTop.from : rows.filter((row) => !["output", "names"].includes(row.kind)).at(-1).to + STUB;
 }
 
-function pile({ stack, layers, blocks }, tower, { open, pre, trace }) {
+function pile({ stack, layers, blocks }, tower, { open, pre, trace, stretch }) {
   const rows = [];
   let at = 0;
+  let elastic = 0; // how much of the height can give way
+  const high = (kind) => {
+    elastic += ROW[kind];
+    return Math.max(ELASTIC[kind], ROW[kind] * stretch);
+  };
   const put = (id, kind, height, space, more = {}) => {
     rows.push({ id, kind, stack, from: at, to: at + height, ...more });
     at += height + space;
@@ -147,7 +160,7 @@ function pile({ stack, layers, blocks }, tower, { open, pre, trace }) {
   for (let layer = 0; layer < layers; layer += 1) {
     const name = `${stack}.${layer}`;
     if (layer !== open) {
-      const height = blocks.includes("cross") ? ROW.closedWithCross : ROW.closed;
+      const height = high(blocks.includes("cross") ? "closedWithCross" : "closed");
       put(name, "closed", height, LAYERS - 4, { layer });
       continue;
     }
@@ -157,7 +170,10 @@ function pile({ stack, layers, blocks }, tower, { open, pre, trace }) {
       const block = `${name}.${kind}`;
       if (pre) norm(block);
       const sort = kind === "self" ? "attention" : kind;
-      put(block, sort, ROW[sort], BETWEEN, { layer, at: kind === "ffn" ? `${block}.hidden` : `${block}.weights` });
+      put(block, sort, high(sort), BETWEEN, {
+        layer,
+        at: kind === "ffn" ? `${block}.hidden` : `${block}.weights`,
+      });
       put(block, pre ? "add" : "both", ROW.add, BETWEEN, { layer, at: `${block}.${pre ? "added" : "normed"}` });
     }
     rows.push({ id: name, kind: "frame", stack, layer, from: begins - 10, to: at + 8 });
@@ -174,5 +190,5 @@ function pile({ stack, layers, blocks }, tower, { open, pre, trace }) {
     at += STUB;
     put("enc.names", "names", LINE + 4, 0);
   }
-  return { stack, rows, height: at };
+  return { stack, rows, height: at, elastic };
 }

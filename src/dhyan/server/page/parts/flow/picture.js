@@ -80,7 +80,7 @@ export class FlowPicture {
       this.#drawn = shown;
       this.drawnTrace = trace;
       this.plannedFor = width;
-      this.plan = layout(trace, { width: width - 2, open, measure });
+      this.plan = layout(trace, { width: width - 2, tall: window.innerHeight, open, measure });
       const { plan } = this;
       for (const [name, value] of Object.entries({
         width: plan.width,

@@ -25,6 +25,12 @@ export class Playing {
     return this.picture.element.isConnected && !document.hidden;
   }
 
+  /** All of the picture is to be seen while it plays. */
+  begin() {
+    const stage = this.picture.element.parentElement;
+    if (stage.getBoundingClientRect().bottom > window.innerHeight) stage.scrollIntoView();
+  }
+
   async start(step, quiet) {
     this.motion.clear();
     this.picture.svg.classList.toggle("playing", !quiet);
