@@ -25,9 +25,10 @@ from dhyan.core.special_tokens import END, SPECIAL
 from dhyan.data.id_store import IdStore, IdStoreWriter
 from dhyan.model.architecture import Architecture
 from dhyan.pack.parameter_shapes import parameter_count
+from dhyan.pack.training_folder import DATA
 from dhyan.training.batching import DataPosition, Sampler
 from dhyan.training.prefetch import Prefetcher
-from dhyan.training.prepare import DATA, Prepared, Tokenizers
+from dhyan.training.prepare import Prepared, Tokenizers
 from dhyan.training.recipe import Recipe
 from dhyan.training.trainer import Trainer
 from generation_speed import ours
