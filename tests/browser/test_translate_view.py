@@ -96,6 +96,12 @@ def test_the_start_shows_itself(open_page, ask):
     found = Axe().run(page).response["violations"]
     assert not [one["id"] for one in found if one["impact"] in ("serious", "critical")]
 
+    for key in ("Tab", "Tab", "ArrowRight", "Tab"):  # to the documents, to the first words, along them, to the others
+        page.keyboard.press(key)
+    expect(ready.locator(".ribbon-side").last.locator(".chip").first).to_be_focused()
+    page.keyboard.press("Shift+Tab")
+    expect(ready.locator(".ribbon-side").first.locator(".chip").nth(1)).to_be_focused()
+
     page.locator(".example").first.click()
     expect(translation(page)).not_to_be_empty()
     expect(page.locator(".landing")).to_be_hidden()

@@ -1,6 +1,6 @@
 // Which word comes from which, drawn: the words of both sides, and a ribbon for every strong attention weight.
 
-import { h, s } from "../../parts/dom.js";
+import { h, roving, s } from "../../parts/dom.js";
 import { t } from "../../parts/i18n.js";
 
 const STRONG = 0.6; // of a target word's largest weight: so much more is drawn
@@ -83,8 +83,8 @@ export class Ribbon extends HTMLElement {
       "div",
       { class: "ribbon-sides" },
       this.picture,
-      h("div", { class: "ribbon-side" }, this.#words.source),
-      h("div", { class: "ribbon-side" }, this.#words.target),
+      roving(h("div", { class: "ribbon-side" }, this.#words.source)),
+      roving(h("div", { class: "ribbon-side" }, this.#words.target)),
     );
     this.replaceChildren(this.rows, asTable(aligned));
     this.#width = 0;
