@@ -72,7 +72,7 @@ export const WATCH_IN_HINDI = {
   Continuations: "आगे का पाठ",
   "The text goes on": "पाठ में आगे है",
   "(nothing)": "(कुछ नहीं)",
-  "the same": "वही",
+  "the same as the reference": "संदर्भ जैसा ही",
   probability: "प्रायिकता",
   cosine: "कोसाइन",
   "Where the first text's tokens look: a row looks, a column is looked at.":

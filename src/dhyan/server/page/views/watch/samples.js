@@ -85,7 +85,7 @@ function item(now, before, step, reference, index) {
         h("small", { class: "muted" }, reference, ": "),
         now.reference,
         " ",
-        right && h("span", { class: "watch-right", role: "img", "aria-label": t("the same") }, "✓"),
+        right && h("span", { class: "watch-right", role: "img", "aria-label": t("the same as the reference") }, "✓"),
       ),
   );
 }
