@@ -48,6 +48,8 @@ def cells(section, name):
 def test_every_chapter_shows_the_numbers_of_the_model(open_page, explainers, trace):
     page = open_page("learn", text=SENTENCE, chapter=1)
     written = explainers["author"].explain(SENTENCE.rpartition(" ")[0], max_length=12)  # it goes on from there
+    asked = []
+    page.on("request", lambda request: asked.append(request.url) if "/api/" in request.url else None)
     for number in range(1, CHAPTERS + 1):
         section = chapter(page, number)
         expect(page.locator(".lesson-rail [aria-current]")).to_have_attribute("data-chapter", str(number))
@@ -65,6 +67,7 @@ def test_every_chapter_shows_the_numbers_of_the_model(open_page, explainers, tra
             page.wait_for_url(f"**chapter={number + 1}*")
     page.keyboard.press("PageUp")
     page.wait_for_url(f"**chapter={CHAPTERS - 1}*")
+    assert len(asked) == len(set(asked)) < 50  # it asks for little, and for nothing twice
 
 
 def test_the_worked_numbers_are_those_of_the_notes(open_page):

@@ -77,13 +77,31 @@ export class Learn extends View {
               this.rail.map((one) => h("li", null, one)),
             ),
           ),
-          h("div", { class: "chapters" }, this.sections),
+          h("div", { class: "chapters" }, this.sections, this.#end()),
         ),
       ),
     );
     this.settle = later(SETTLED, () => this.#write());
     this.#watch();
     document.onkeydown = (event) => this.#key(event);
+  }
+
+  /** Where to go from here, with the same sentence. */
+  #end() {
+    const translates = this.known.models.some((one) => one.shape === "encoder-decoder");
+    const views = [
+      translates && ["bench", t("Look inside")],
+      ["follow", t("Follow")],
+      this.known.labs && ["labs", t("Labs")],
+    ];
+    this.onwards = views.filter(Boolean).map(([view, name]) => h("a", { class: "button", "data-to": view }, name));
+    return h(
+      "nav",
+      { class: "lesson-end", "aria-label": say("Where to go from here", "यहाँ से आगे") },
+      say("From here:", "यहाँ से आगे:"),
+      " ",
+      this.onwards,
+    );
   }
 
   #section(chapter, index) {
@@ -172,6 +190,8 @@ export class Learn extends View {
       if (index === this.chapter) link.setAttribute("aria-current", "step");
       else link.removeAttribute("aria-current");
     });
+    for (const link of this.onwards)
+      link.href = hash({ view: link.dataset.to, text: urlState.text, model: urlState.model });
     const here = this.rail[this.chapter];
     const row = here.closest("ol");
     if (row.scrollWidth > row.clientWidth) row.scrollLeft = here.offsetLeft - row.clientWidth / 2;

@@ -60,7 +60,11 @@ export class Lesson {
     if (!model) throw new Missing(say("No translator is served", "कोई अनुवादक पैक नहीं चल रहा"), "en-hi");
     const question = { text: this.text, model: model.name, ...more };
     const key = JSON.stringify(question);
-    if (!this.#traces.has(key)) this.#traces.set(key, Trace.open(model, question));
+    if (!this.#traces.has(key)) {
+      const opened = Trace.open(model, question);
+      opened.catch(() => this.#traces.delete(key)); // another time it may work
+      this.#traces.set(key, opened);
+    }
     return this.#traces.get(key);
   }
 
