@@ -65,6 +65,16 @@ def test_a_word_is_hidden_and_each_step_is_taken_back(open_page, trace, bar):
     assert "hide" not in page.url
 
 
+def test_a_word_of_the_source_is_hidden_in_every_zoom(open_page, bar):
+    page = open_page("bench", text=SENTENCE)
+    words = page.get_by_role("group", name="Words of the source")
+    words.get_by_role("button", name="bank").click()
+    expect(bar(page)).to_contain_text("“bank” hidden")
+    expect(words.get_by_role("button", name="bank")).to_have_attribute("aria-pressed", "true")
+    words.get_by_role("button", name="bank").click()
+    expect(bar(page)).to_be_hidden()
+
+
 def test_one_of_several_changes_is_taken_back_or_all(open_page, bar):
     asked = {"text": SENTENCE, "off": ["enc.0.self.h1", "dec.0.self.h0"], "hide": [0, 2]}
     page = open_page("bench", **asked)

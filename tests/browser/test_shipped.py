@@ -42,6 +42,13 @@ def test_a_translation_is_shown_soon_after_typing_stops(open_page):
     assert min(took) < 0.3 * crowded()
 
 
+def test_the_bench_begins_with_a_sentence_that_comes_out_well(open_page):
+    page = open_page("bench")
+    expect(page.get_by_label("Sentence", exact=True)).to_have_value("The boy sat on the bank of the river.")
+    said = page.get_by_role("group", name="Translation").locator("button").all_inner_texts()
+    assert " ".join(said) in ("लड़का नदी के किनारे बैठ गया।", "लड़का नदी के किनारे बैठा था।")
+
+
 def test_attention_comes_soon_and_is_small(open_page):
     page = open_page("bench", text="Good morning.")
     ask = """async (text) => {

@@ -7,7 +7,8 @@ import { Consequence } from "../parts/consequence.js";
 import { Occlusion } from "../parts/occlusion.js";
 import { exampleFor } from "../parts/examples.js";
 import { TraceView } from "../parts/trace-view.js";
-import { fill, h, language, refill, select, tabs, button, thing } from "../parts/dom.js";
+import { fill, h, language, refill, select, tabs, button, thing, roving } from "../parts/dom.js";
+import { hideable } from "../parts/hideable.js";
 import { short } from "../parts/numbers.js";
 import { go } from "../parts/url-state.js";
 import { key, t } from "../parts/i18n.js";
@@ -214,18 +215,21 @@ export class Bench extends TraceView {
     const words = predicted.words.map((one, number) => ({ ...one, number })).filter((one) => !one.special);
     refill(
       this.said,
-      h(
-        "p",
-        { class: "words", lang: language(trace.info.text) },
-        words.map((one) => [
-          button(one.text, () => go({ step: String(one.start) }, true), {
-            class: "chip",
-            lang: language(one.text),
-            "aria-pressed": String(one.number === word),
-            "data-key": `word-${one.number}`,
-          }),
-          " ",
-        ]),
+      state.zoom !== "alignment" && this.given(trace), // whose links have the words of the source, too
+      roving(
+        h(
+          "p",
+          { class: "words", lang: language(trace.info.text), role: "group", "aria-label": t("Translation") },
+          words.map((one) => [
+            button(one.text, () => go({ step: String(one.start) }, true), {
+              class: "chip",
+              lang: language(one.text),
+              "aria-pressed": String(one.number === word),
+              "data-key": `word-${one.number}`,
+            }),
+            " ",
+          ]),
+        ),
       ),
       h(
         "p",
@@ -241,6 +245,19 @@ export class Bench extends TraceView {
           { lang: language(trace.steps[state.step]?.chosen.text ?? "") },
           `→ ${trace.steps[state.step]?.chosen.text ?? ""}`,
         ),
+      ),
+    );
+  }
+
+  /** The words that were given: each can be hidden. */
+  given(trace) {
+    const words = trace.info.source.words.filter((word) => !word.special);
+    return roving(
+      h(
+        "p",
+        { class: "given", role: "group", "aria-label": t("Words of the source") },
+        words.map((word, number) => [hideable(word.text, number, trace.info.hide), " "]),
+        h("small", { class: "muted" }, t("Press a word to hide it from the model.")),
       ),
     );
   }

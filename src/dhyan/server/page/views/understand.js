@@ -3,7 +3,8 @@
 import { get, post } from "../parts/api.js";
 import { Consequence } from "../parts/consequence.js";
 import { askForm } from "../parts/trace-view.js";
-import { fill, h, language, refill, s, button } from "../parts/dom.js";
+import { fill, h, language, refill, s } from "../parts/dom.js";
+import { hideable } from "../parts/hideable.js";
 import { exact, short } from "../parts/numbers.js";
 import { go, unchanged } from "../parts/url-state.js";
 import { Trace } from "../parts/trace.js";
@@ -136,13 +137,10 @@ export class Understand extends View {
     const occlusion = await trace.numbers("occlusion");
     if (!current()) return;
     this.consequence.show(changed, state);
-    const hidden = changed.info.hide;
     const best = this.model.labels.indexOf(trace.info.text);
     const words = trace.info.source.words.filter((word) => !word.special);
     const costs = words.map((_, j) => occlusion.at(best, j)),
       most = Math.max(1e-9, ...costs.map(Math.abs));
-    const flip = (j) =>
-      go({ text, hide: (hidden.includes(j) ? hidden.filter((one) => one !== j) : [...hidden, j]).map(String) });
     refill(
       this.labels,
       bars(
@@ -168,11 +166,8 @@ export class Understand extends View {
           h(
             "span",
             { class: "linkword" },
-            button(word.text, () => flip(j), {
-              class: `chip${hidden.includes(j) ? " hiddenword" : ""}`,
-              lang: language(word.text),
-              "aria-pressed": String(hidden.includes(j)),
-              "data-key": `hide-${j}`,
+            hideable(word.text, j, changed.info.hide, {
+              also: { text },
               style: { "--strength": Math.max(0, -costs[j]) / most },
             }),
             h(

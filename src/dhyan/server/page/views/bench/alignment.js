@@ -5,6 +5,7 @@ import { h, language, refill, s, select, tabs, button } from "../../parts/dom.js
 import { exact, short } from "../../parts/numbers.js";
 import { go } from "../../parts/url-state.js";
 import { exportBar } from "../../parts/exports.js";
+import { hideable } from "../../parts/hideable.js";
 import { Occlusion } from "../../parts/occlusion.js";
 import { whenRoomChanges } from "../../parts/repaint.js";
 import { t } from "../../parts/i18n.js";
@@ -48,21 +49,11 @@ function content(trace, state, bench, found, occlusion) {
   const hasAddress = how === "occlusion" || (occlusion.isComplete && found.head === occlusion.best);
   const address = (j) => (hasAddress ? row.replace("]", `,${j}]`) : null);
 
-  const hidden = trace.info.hide;
-  const flip = (j) =>
-    go({ hide: (hidden.includes(j) ? hidden.filter((one) => one !== j) : [...hidden, j]).map(String) });
   const sources = found.source.map((text, j) =>
     h(
       "span",
       { class: "linkword" },
-      button(text, () => flip(j), {
-        class: `chip${hidden.includes(j) ? " hiddenword" : ""}`,
-        lang: language(text),
-        title: t(hidden.includes(j) ? "Show this word again" : "Hide this word"),
-        "aria-pressed": String(hidden.includes(j)),
-        "data-key": `hide-${j}`,
-        style: { "--strength": strengths[j] / most },
-      }),
+      hideable(text, j, trace.info.hide, { style: { "--strength": strengths[j] / most } }),
       h(
         "small",
         values[j] === undefined
@@ -116,7 +107,7 @@ function content(trace, state, bench, found, occlusion) {
     !occlusion.isComplete && progress(occlusion),
     box,
     h("p", { class: "muted" }, how === "attention" ? ofHead(state, found, occlusion) : ofOcclusion()),
-    h("p", { class: "muted" }, t("Click a word of the source to hide it from the model.")),
+    h("p", { class: "muted" }, t("Press a word of the source to hide it from the model.")),
     exportBar(trace, row, {
       figure: hasAddress,
       tell: (message) => bench.tell(message),
