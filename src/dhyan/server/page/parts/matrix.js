@@ -28,6 +28,7 @@ export class Matrix extends HTMLElement {
   #given = null;
   #marks = {};
   #cell = null;
+  #byHandCells = null; // a byte for each cell, or null where none was set by hand
   #first = 0; // the timer of a click that may be the first of two
 
   /** numbers: Numbers of two axes. rows, columns: labels or null. base: the address whose cells these are.
@@ -36,6 +37,7 @@ export class Matrix extends HTMLElement {
   show(given) {
     this.#given = given;
     this.#cell = null;
+    this.#byHandCells = given.isSet && marked(given);
     this.dataset.address = given.base;
     if (!this.canvas) this.#build();
     this.canvas.setAttribute(
@@ -243,10 +245,10 @@ export class Matrix extends HTMLElement {
 
   /** What was set by hand has a line around it, and a corner turned up. */
   #byHand(pen, high, broad) {
-    const { isSet, flat } = this.#given;
-    if (!isSet) return;
+    const cells = this.#byHandCells;
+    if (!cells) return;
     const { left, top, width, height } = this.#layout;
-    const is = (i, j) => i >= 0 && j >= 0 && i < high && j < broad && (flat ? isSet(j) : isSet(i, j));
+    const is = (i, j) => i >= 0 && j >= 0 && i < high && j < broad && cells[i * broad + j] === 1;
     const corner = Math.min(7, height / 2);
     pen.strokeStyle = pen.fillStyle = colour("second");
     pen.lineWidth = 2;
@@ -335,6 +337,13 @@ export function tableOf({ numbers, rows, columns, base, flat = false, isSet = nu
       h("tbody", { ondblclick: isEditable && editCell }, body),
     ),
   );
+}
+
+/** A byte for each cell: found out once, for a matrix is drawn at every move of the pointer. */
+function marked({ numbers, isSet, flat }) {
+  const [high, broad] = numbers.shape;
+  const at = (cell) => (flat ? isSet(cell) : isSet(Math.floor(cell / broad), cell % broad));
+  return Uint8Array.from({ length: high * broad }, (_, cell) => Number(at(cell)));
 }
 
 /** A filled corner, right and up. */
