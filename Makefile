@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 # Two test processes with one thread each: steadier than one with two, and what the timings are meant for.
 export OMP_NUM_THREADS = 1
 
-CODE := src tests benchmarks recipes docs/draw_rooms.py
+CODE := src tests benchmarks recipes docs/draw_rooms.py docs/take_screenshots.py
 
 .PHONY: test quick lint browser coverage format bench image clean
 
