@@ -182,7 +182,7 @@ def test_it_is_taken_back_and_a_wrong_link_is_told(open_page, trace):
     page = open_page("bench", text=SENTENCE, set="enc.output[0,0]")
     expect(page.locator(".remarks")).to_contain_text("is not an address and a number")
     page = open_page("bench", text=SENTENCE, set="enc.output[999]=0")
-    expect(page.locator(".problem")).to_contain_text("points outside of enc.output")
+    expect(page.locator(".remarks")).to_contain_text("points outside of enc.output")
 
 
 def test_a_hidden_word_is_known_to_the_check(open_page):

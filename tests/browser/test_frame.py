@@ -173,6 +173,10 @@ def test_the_header_stays_low(open_page, width, most):
         ({"view": "bench", "model": "author"}, "author is another kind of pack (decoder"),
         ({"view": "bench", "model": "nobody"}, "There is no pack nobody on this server"),
         ({"view": "follow", "card": "x", "layer": "y"}, "card=x in this link is not a whole number"),
+        ({"view": "bench", "off": "enc.99.self.h0"}, "left out: there is no 'enc.99.self.h0' in this model"),
+        ({"view": "bench", "force": "99:nonsense", "beam": 999}, "What this link changes in the model is left out: "),
+        ({"view": "bench", "hide": "abc"}, "left out: 'abc' is not a word of the text."),
+        ({"view": "write", "temperature": "abc", "p": 0}, "temperature=abc in this link is not a number above 0"),
         ({"view": "write", "step": "1e9"}, "step=1e9 in this link is not a whole number"),
     ],
 )

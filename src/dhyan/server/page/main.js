@@ -10,6 +10,7 @@ import { get, KeyProblem, Problem, whenServerAnswers } from "./parts/api.js";
 import { button, fill, h, refill } from "./parts/dom.js";
 import { chosenLanguage, filled, key, loadLanguage, setLanguage, t } from "./parts/i18n.js";
 import { loadNotation } from "./parts/notation.js";
+import { remark, remarks } from "./parts/remarks.js";
 import { keep, keepForNow, recall, recallForNow } from "./parts/storage.js";
 import { amend, go, hash, state, unchanged, whenChanged } from "./parts/url-state.js";
 import { Translate } from "./views/translate.js";
@@ -134,23 +135,11 @@ function frame() {
       choose,
       prepare: (name) => VIEWS[name].make().catch(() => null), // whoever comes to fetch it tells what is wrong
     }),
-    h("aside", { class: "remarks", role: "status", "aria-label": t("About the link") }),
+    remarks(),
     h("main", { id: "main", tabindex: "-1" }),
   );
   showChosen();
   return show();
-}
-
-/** What is wrong in a link, above the view that is shown all the same. */
-function remark(sentences) {
-  const put = (sentence) =>
-    h(
-      "p",
-      { class: "problem row tight" },
-      sentence,
-      button("×", (event) => event.target.closest("p").remove(), { "aria-label": t("Close"), class: "small" }),
-    );
-  document.querySelector(".remarks").append(...sentences.map(put));
 }
 
 async function show() {

@@ -18,6 +18,9 @@ export function checkedLink(state, Make) {
   for (const name of Make.whole)
     if (state[name] && !/^\d{1,9}$/.test(state[name]))
       leaveOut(name, state[name], t("{name}={value} in this link is not a whole number; it is left out."));
+  for (const name of Make.positive)
+    if (state[name] && !(Number(state[name]) > 0 && Number(state[name]) < Infinity))
+      leaveOut(name, state[name], t("{name}={value} in this link is not a number above 0; it is left out."));
   for (const [name, known] of Object.entries(Make.choices))
     if (state[name] && !known.includes(state[name])) {
       const sentence = t("{name}={value} in this link is not known here; it is left out. There is: {known}.");

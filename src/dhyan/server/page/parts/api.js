@@ -8,7 +8,14 @@ const API = new URL("api/v1/", document.baseURI).pathname;
 const KEPT = 400;
 const kept = new Map();
 
-export class Problem extends Error {}
+const REFUSED = [400, 404, 413, 422]; // what was asked cannot be, whenever it is asked
+
+export class Problem extends Error {
+  constructor(sentence, status = 0) {
+    super(sentence);
+    this.isRefused = REFUSED.includes(status);
+  }
+}
 
 /** The server wants a key, or another one than was given. */
 export class KeyProblem extends Problem {}
@@ -78,7 +85,7 @@ async function fetched(path, options = {}, read = (answer) => answer) {
     if (busy) tellAll("back");
     const problem = await answer.json().catch(() => ({}));
     const sentence = problem.error ?? `The server answered ${answer.status}.`;
-    throw answer.status === 401 ? new KeyProblem(sentence) : new Problem(sentence);
+    throw answer.status === 401 ? new KeyProblem(sentence) : new Problem(sentence, answer.status);
   }
 }
 

@@ -33,6 +33,8 @@ export const FRAME_IN_HINDI = {
   "About the link": "कड़ी के बारे में",
   "{name}={value} in this link is not a whole number; it is left out.": "इस कड़ी में {name}={value} पूर्ण संख्या नहीं है; इसे छोड़ दिया गया।",
   "{name}={value} in this link is not known here; it is left out. There is: {known}.": "इस कड़ी में {name}={value} यहाँ नहीं मिलता; इसे छोड़ दिया गया। मिलता है: {known}।",
+  "{name}={value} in this link is not a number above 0; it is left out.": "इस कड़ी में {name}={value} 0 से बड़ी संख्या नहीं है; इसे छोड़ दिया गया।",
+  "What this link changes in the model is left out: {why}": "यह कड़ी मॉडल में जो बदलती है वह छोड़ दिया गया: {why}",
   "off={value} in this link is not a head such as enc.0.self.h1; it is left out.": "इस कड़ी में off={value} enc.0.self.h1 जैसा हेड नहीं है; इसे छोड़ दिया गया।",
   "force={value} in this link is not a step and a piece such as 0:17; it is left out.": "इस कड़ी में force={value} 0:17 जैसा क़दम और टुकड़ा नहीं है; इसे छोड़ दिया गया।",
   "{name} is another kind of pack ({about}); this view uses {other}.": "{name} दूसरी तरह का पैक है ({about}); यह दृश्य {other} लेता है।",

@@ -3,10 +3,11 @@
 import { Problem, giveUpUnfinished } from "./api.js";
 import { h, language, refill, select } from "./dom.js";
 import { partsOf } from "./parts-of-text.js";
-import { go, unchanged } from "./url-state.js";
+import { remark } from "./remarks.js";
+import { amend, go, unchanged } from "./url-state.js";
 import { Trace, questionOf } from "./trace.js";
 import { View } from "./view.js";
-import { t } from "./i18n.js";
+import { filled, t } from "./i18n.js";
 
 /** A form around a box. What is written there goes to `run`; an empty box is refused. grow: as wide as there is room. */
 export function askForm(view, box, { label, press = t("Run"), empty, grow = false, run }) {
@@ -62,18 +63,35 @@ export class TraceView extends View {
     this.state = state;
     if (document.activeElement !== this.box) this.box.value = state.text;
     return this.working(this.container, async (current) => {
-      const question = JSON.stringify([questionOf(state, this.model), state.sentence ?? ""]);
-      if (this.asked !== question) {
+      const question = () => JSON.stringify([questionOf(state, this.model), state.sentence ?? ""]);
+      if (this.asked !== question()) {
         giveUpUnfinished();
-        const { trace, parts, part } = await this.open(state);
+        const { trace, parts, part } = await this.openWhatCanBe(state, current);
         if (!current()) return;
         if (this.trace?.info.asked !== trace.info.asked) this.branches = [];
-        Object.assign(this, { trace, asked: question });
+        Object.assign(this, { trace, asked: question() });
         this.remember(trace);
         this.drawChoice(parts, part);
       }
       await this.draw(current);
     });
+  }
+
+  /** Where a link changes the model as it cannot be changed: the model as it is, and a word about it. */
+  async openWhatCanBe(state, current) {
+    try {
+      return await this.open(state);
+    } catch (problem) {
+      const plain = { ...unchanged(), beam: "", max_length: "" };
+      const isChanged = Object.keys(plain).some((name) => state[name]?.length);
+      if (!(problem instanceof Problem && problem.isRefused && isChanged && current())) throw problem;
+      const found = await this.open({ ...state, ...plain });
+      if (current()) {
+        remark([filled(t("What this link changes in the model is left out: {why}"), { why: problem.message })]);
+        amend(plain);
+      }
+      return found;
+    }
   }
 
   /** The trace of the text; where that is too long, of the part of it that is chosen. */

@@ -19,7 +19,7 @@ function read() {
   for (const [name, value] of new URLSearchParams(query ?? "")) {
     if (CHANGES.includes(name.replace(/2$/, ""))) (found[name] ??= []).push(value); // off2: of what it is compared with
     else if (name === "hidden") found.hide.push(...value.split(",")); // as the first release wrote it
-    else found[name] = value;
+    else if (name !== "view") found[name] = value;
   }
   return found;
 }

@@ -4,6 +4,7 @@
 //   next(), previous()   one step on, one back: in presenter mode → ← Space PageDown PageUp do that
 //   leave()              another view comes: stop what runs
 //   static whole         parameters of a link that are whole numbers
+//   static positive      parameters of a link that are numbers above 0
 //   static choices       parameters of a link that are one of a few words: { zoom: ["atlas", …] }
 // What is wrong in a link is said by the frame and left out before the view sees it.
 // An element with `...thing(name, title)` (dom.js) is a thing of its own: a skip link leads to it, and presenter mode shows
@@ -14,6 +15,8 @@ import { h } from "./dom.js";
 
 export class View {
   static whole = ["step", "card", "token", "layer", "head", "column", "beam", "max_length", "sentence"];
+  /** @type {string[]} */
+  static positive = [];
   static choices = {};
 
   #turn = 0;

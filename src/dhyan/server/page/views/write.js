@@ -37,6 +37,9 @@ export function sampled(logits, { temperature, k, p }) {
 }
 
 export class Write extends TraceView {
+  static whole = [...TraceView.whole, "k"];
+  static positive = ["temperature", "p"];
+
   constructor(container, model, known) {
     super(container, model, known, h("textarea", { id: "prompt", rows: "2", spellcheck: "false" }), EXAMPLE);
     this.said = h("p", { class: "words big" });
