@@ -137,7 +137,8 @@ def test_where_no_difference_can_be_it_says_why(open_page):
 
 
 def test_encoders_and_decoders(open_page, explainers):
-    page = open_page("compare", model="moods", text=SENTENCE, text2=OTHER)
+    page = open_page("compare", width=390, model="moods", text=SENTENCE, text2=OTHER)
+    assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
     for side, text in zip("ab", (SENTENCE, OTHER), strict=True):
         wanted = float(explainers["moods"].explain(text)["cls.probs[1]"])
         found = shown(page, f'[data-side="{side}"][data-address="cls.probs[1]"]')

@@ -16,6 +16,7 @@ export const COMPARE_IN_HINDI = {
   "Zoom in": "पास से देखें",
   "To the word": "शब्द तक",
   All: "पूरा",
+  Now: "अभी",
   Play: "चलाएँ",
   Pause: "रोकें",
   "Previous layer": "पिछली परत",

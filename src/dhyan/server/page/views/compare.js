@@ -177,7 +177,8 @@ export class Compare extends View {
         { text: HINDI[0], text2: HINDI[1] },
         { text: HINDI[0], off2: ["dec.1.cross.h0"] },
       ];
-    return EXAMPLES[this.model.shape];
+    const found = EXAMPLES[this.model.shape];
+    return this.model.labels.length ? found.toReversed() : found; // a classifier first shows another label
   }
 
   drawExamples() {

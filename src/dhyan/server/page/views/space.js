@@ -382,7 +382,7 @@ export class Space extends View {
       h(
         "label",
         { class: "field grow" },
-        h("span", null, `${t("Stage")}: `, h("b", { class: "stage-name" }, name)),
+        h("span", null, `${t("Now")}: `, h("b", { class: "stage-name" }, name)),
         h("input", {
           type: "range",
           min: 0,
