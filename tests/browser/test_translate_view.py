@@ -380,7 +380,7 @@ def test_other_ways_are_on_a_scale_that_is_named(open_page, ask):
         "rows => rows.map((r) => [r.cells[0].textContent, r.cells[1].dataset.value])"
     )
     assert [(text, pytest.approx(float(score))) for text, score in shown] == [
-        (one["text"], one["score"]) for one in alternatives
+        (one["text"], one["score"]) for one in sorted(alternatives, key=lambda one: -one["score"])
     ]
 
 

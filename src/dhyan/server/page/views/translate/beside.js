@@ -48,7 +48,7 @@ export function chosenWords(undo) {
   );
 }
 
-/** Whole translations that the search found, too, on the same scale as the words that one can choose. */
+/** Whole translations that the search found, too: by the score that is shown, which is that of the words one can choose. */
 export function otherWays(alternatives, language) {
   const scale = { scope: "col", title: t("log-probability per token; nearer to 0 is surer") };
   const row = (one) =>
@@ -59,7 +59,7 @@ export function otherWays(alternatives, language) {
       "table",
       null,
       h("thead", null, h("tr", null, h("td"), h("th", scale, t("log-probability per token")))),
-      h("tbody", null, alternatives.map(row)),
+      h("tbody", null, alternatives.toSorted((one, other) => other.score - one.score).map(row)),
     ),
   ];
 }
