@@ -123,6 +123,10 @@ def test_one_sentence_goes_through_the_lesson(open_page, explainers):
     assert float(share.get_attribute("data-value")) == pytest.approx(
         float(found["enc.0.self.h0.weights[0,1]"]), rel=1e-6
     )
+    page.locator("#chapter-4 .lesson-stage > figcaption button").last.click()
+    page.locator('#chapter-4 .fan [data-address="enc.0.self.h0.weights[0,1]"]').click()  # opened where it is made
+    page.wait_for_url(re.compile(r"#/bench\?.*at=enc\.0\.self\.h0\.weights\[0,1\]"))
+    expect(page.locator(".badge.right").first).to_be_visible()
 
 
 def test_an_experiment_is_measured_for_the_lesson(open_page):

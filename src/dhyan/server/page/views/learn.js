@@ -38,7 +38,7 @@ export class Learn extends View {
       container,
       h(
         "div",
-        { class: "lesson" },
+        { class: "lesson", onclick: (event) => this.#openNumber(event) },
         h(
           "div",
           { class: "lesson-top" },
@@ -247,6 +247,15 @@ export class Learn extends View {
     const text = this.box.value.trim();
     if (!text) return this.tell(t("The box is empty: write a sentence."));
     return go({ text, look: "", target: "", step: "" });
+  }
+
+  /** A number of the translator's is opened where all of them can be: with its products, and the ✓. */
+  #openNumber({ target }) {
+    const number = target.closest(".number[data-address]");
+    const chapter = CHAPTERS[Number(target.closest(".chapter")?.dataset.chapter) - 1];
+    if (!number || chapter.ofOtherPacks || urlState.target) return;
+    const { text, model } = urlState;
+    location.hash = hash({ view: "bench", text, model, at: number.dataset.address, zoom: "number" });
   }
 
   #follow(event, index) {

@@ -7,10 +7,14 @@ import { prose } from "./say.js";
 
 /** A number of the model: its address, all its digits, and a few of them to read. */
 export const number = (value, address, digits = 4) =>
-  h("span", { class: "number", "data-address": address, "data-value": exact(value) }, short(value, digits));
+  h(
+    "span",
+    { class: "number", "data-address": address, title: address, "data-value": exact(value) },
+    short(value, digits),
+  );
 
 export const percent = (value, address) =>
-  h("span", { class: "number", "data-address": address, "data-value": exact(value) }, share(value));
+  h("span", { class: "number", "data-address": address, title: address, "data-value": exact(value) }, share(value));
 
 /** 0.0312 → "3.1 %": one digit where it would otherwise read 0 */
 export const share = (value) => `${(value * 100).toFixed(value > 0 && value < 0.1 ? 1 : 0)} %`;

@@ -4,6 +4,7 @@ export const chapter = {
   title: { en: "The three shapes", hi: "तीन रूप" },
   stage: threeShapes,
   uses: [],
+  ofOtherPacks: true, // its numbers are not the translator's alone
   parts: [
     {
       en: `
