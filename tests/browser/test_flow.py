@@ -72,6 +72,8 @@ def test_a_block_is_opened_where_it_is_and_a_layer_unfolds(open_page, trace):
     expect(again.locator('.flow-peek .panel[data-address="dec.1.cross.h2.weights"]')).to_be_visible()
     page.get_by_role("button", name="Close").click()
     expect(page.locator(".flow-peek")).to_be_hidden()
+    again.goto(open_page.link("bench", text=SENTENCE, peek="dec.9.self.h0.weights"))
+    expect(again.locator(".flow-peek .problem")).to_contain_text("did you mean")
     page.get_by_role("link", name="Unfold Layer 1, enc.1").click()
     expect(page.locator('.flow [data-stage="enc.1.self"] .flow-slice').first).to_be_attached()
     expect(page.locator('.flow [data-stage="enc.0.self"]')).to_have_count(0)

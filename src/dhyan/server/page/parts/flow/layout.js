@@ -143,7 +143,7 @@ function lastOf(rows) {
 
 function pile({ stack, layers, blocks }, tower, { open, pre, trace, stretch }) {
   const rows = [];
-  let at = 0;
+  let at = trace.hasDecoder ? 14 : 0; // what is written comes back in from below
   let elastic = 0; // how much of the height can give way
   const high = (kind) => {
     elastic += ROW[kind];

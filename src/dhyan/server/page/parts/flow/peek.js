@@ -1,6 +1,7 @@
 // What a block of the flow picture holds, beside it: its matrix with the real numbers, head by head.
 
 import { parse } from "../address.js";
+import { Problem } from "../api.js";
 import { button, fill, h } from "../dom.js";
 import { t } from "../i18n.js";
 import { panel } from "../panel.js";
@@ -32,13 +33,28 @@ export class Peek {
     }
     const wanted = JSON.stringify([trace.question, address]);
     if (wanted !== this.#shown) {
-      const numbers = await trace.numbers(address);
+      const numbers = await trace.numbers(address).catch((problem) => {
+        if (problem instanceof Problem) return problem;
+        throw problem;
+      });
       this.#shown = wanted;
+      if (numbers instanceof Problem) return this.#say(numbers.message);
       this.#fill(trace, block, address, numbers);
     }
     this.#mark(block, picture);
     this.placed = { picture, block };
     this.#place();
+  }
+
+  /** An address that is not there, from a link that was typed: the picture is there all the same. */
+  #say(problem) {
+    this.placed = null;
+    fill(this.element, h("p", { class: "problem", role: "alert" }, problem), this.#closing());
+    this.element.hidden = false;
+  }
+
+  #closing() {
+    return button("✕", () => this.close(), { class: "small", "aria-label": t("Close"), "data-key": "peek-close" });
   }
 
   #fill(trace, block, address, numbers) {
@@ -57,12 +73,7 @@ export class Peek {
       this.element.contains(document.activeElement) && document.activeElement.getAttribute("data-key");
     fill(
       this.element,
-      h(
-        "div",
-        { class: "row tight" },
-        h("h3", null, blockTitle(trace, block)),
-        button("✕", () => this.close(), { class: "small", "aria-label": t("Close"), "data-key": "peek-close" }),
-      ),
+      h("div", { class: "row tight" }, h("h3", null, blockTitle(trace, block)), this.#closing()),
       heads.length > 0 && h("div", { class: "tabs", role: "group", "aria-label": t("Head") }, heads),
       figure,
       this.matrices &&
@@ -89,11 +100,12 @@ export class Peek {
     if (!clientWidth) return; // not on the page yet
     const width = Math.min(WIDTH, clientWidth - 16);
     const tower = plan.towers[row?.stack ?? block.slice(0, 3)];
-    const wanted = tower === plan.towers.dec ? tower.left - width - 18 : tower.right + 18;
+    const { zoom } = picture;
+    const wanted = tower === plan.towers.dec ? tower.left * zoom - width - 18 : tower.right * zoom + 18;
     const left = Math.max(scrollLeft + 8, Math.min(wanted, scrollLeft + clientWidth - width - 8));
-    const place = { width: `${width}px`, left: `${left}px`, "max-height": `${plan.height - 16}px` };
+    const place = { width: `${width}px`, left: `${left}px`, "max-height": `${plan.height * zoom - 16}px` };
     for (const [name, value] of Object.entries(place)) this.element.style.setProperty(name, value);
-    const top = Math.min((row?.high ?? 0) - 20, plan.height - this.element.offsetHeight - 8);
+    const top = Math.min((row?.high ?? 0) * zoom - 20, plan.height * zoom - this.element.offsetHeight - 8);
     this.element.style.setProperty("top", `${Math.max(8, top)}px`);
   }
 }

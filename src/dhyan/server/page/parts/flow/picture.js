@@ -8,6 +8,7 @@ import { now } from "./now.js";
 import { still, tokens } from "./still.js";
 import { weightsOf } from "./weights.js";
 
+const LARGEST = 1.25; // of what is drawn: beyond, too little of it would be seen at once
 const pen = document.createElement("canvas").getContext("2d");
 
 function measure(text) {
@@ -75,20 +76,24 @@ export class FlowPicture {
   #draw() {
     const { trace, step, head, open, here, weights, token } = this.#given;
     const width = this.element.clientWidth || 960;
-    const shown = JSON.stringify([trace.question, head, open, width, document.documentElement.lang]);
+    const root = getComputedStyle(document.documentElement);
+    const zoom = Math.min(LARGEST, parseFloat(root.fontSize) / 16); // presenter mode has larger letters
+    const shown = JSON.stringify([trace.question, head, open, width, zoom, document.documentElement.lang]);
     if (shown !== this.#drawn || trace !== this.drawnTrace) {
       this.#drawn = shown;
       this.drawnTrace = trace;
       this.plannedFor = width;
-      this.plan = layout(trace, { width: width - 2, tall: window.innerHeight, open, measure });
+      this.zoom = zoom;
+      this.plan = layout(trace, { width: (width - 2) / zoom, tall: window.innerHeight / zoom, open, measure });
       const { plan } = this;
       for (const [name, value] of Object.entries({
-        width: plan.width,
-        height: plan.height,
+        width: plan.width * zoom,
+        height: plan.height * zoom,
         viewBox: `0 0 ${plan.width} ${plan.height}`,
       }))
         this.svg.setAttribute(name, value);
-      this.sheet.style.setProperty("width", `${plan.width}px`);
+      this.sheet.style.setProperty("width", `${plan.width * zoom}px`);
+      this.motion.style.setProperty("transform", `scale(${zoom})`);
       const key = this.svg.contains(document.activeElement)
         ? document.activeElement.getAttribute("data-key")
         : null;
@@ -131,7 +136,7 @@ export class FlowPicture {
 
   /** Where the picture is wider than the page: sideways to the lane that is being written, and to the picture itself. */
   bringIntoView() {
-    const x = this.plan.towers.dec.lanes[this.row];
+    const x = this.plan.towers.dec.lanes[this.row] * this.zoom;
     const { scrollLeft, clientWidth } = this.element;
     if (x < scrollLeft + 60 || x > scrollLeft + clientWidth - 60) this.element.scrollLeft = x - clientWidth / 2;
   }
