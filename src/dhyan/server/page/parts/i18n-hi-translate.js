@@ -23,7 +23,6 @@ export const TRANSLATE_IN_HINDI = {
     "किसी शब्द पर जाएँ। यह सारे cross-attention हेड का औसत है; “भीतर देखें” में हर एक दिखता है।",
   Listen: "सुनें",
   Copied: "कॉपी हो गया",
-  "Your browser does not allow it": "आपका ब्राउज़र इसकी अनुमति नहीं देता",
   Confidence: "भरोसा",
   "the model is not sure of this": "मॉडल को इस पर पूरा भरोसा नहीं है",
   "Words that you chose are kept; the model said the rest.": "आपके चुने शब्द रखे गए हैं; बाक़ी मॉडल ने कहा है।",

@@ -9,7 +9,7 @@ import { Landing } from "./landing.js";
 import { chosenWords, noteList, otherWays, switchOffer } from "./translate/beside.js";
 import { Choices } from "./translate/choices.js";
 import { ChosenWords } from "./translate/chosen-words.js";
-import { copyButton } from "./translate/copied.js";
+import { copyButton } from "../parts/copying.js";
 import { Documents } from "./translate/document.js";
 import { History } from "./translate/history.js";
 import { joined, translatedInParts } from "./translate/in-parts.js";
@@ -357,7 +357,7 @@ export class Translate extends View {
     const sentence = found.sentences.length <= 1 && this.box.value.trim().length <= MOST_LINKED;
     fill(
       this.under,
-      copyButton(() => found.text),
+      copyButton(t("Copy"), () => found.text),
       listen(found.text, into.split("-")[0]),
       sentence &&
         this.known.explain &&

@@ -71,7 +71,7 @@ function content(trace, state, bench, found, occlusion) {
       "data-key": `target-${i}`,
     }),
   );
-  const lines = s("svg", { class: "links", "aria-hidden": "true" });
+  const lines = s("svg", { class: `links by-${how}`, "aria-hidden": "true" });
   const box = h(
     "div",
     { class: "linkbox" },
