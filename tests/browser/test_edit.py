@@ -208,4 +208,9 @@ def test_in_the_other_views_too_and_nothing_serious_for_axe(open_page, explainer
     settled(page)
     changed = explainers["moods"].explain(SENTENCE, set={"enc.output[2,3]": 4})
     assert float(page.locator('[data-address="enc.output[2,3]"][data-value]').first.get_attribute("data-value")) == 4
-    assert changed.change.cosine < 1
+    bar = page.locator(".consequence")
+    expect(bar).to_contain_text("enc.output[2,3] = 4")
+    shown = float(bar.locator("[data-moved='good']").get_attribute("data-value"))
+    assert shown == pytest.approx(
+        float(changed.change.log_probability[changed.change.labels.index("good")]), abs=1e-4
+    )

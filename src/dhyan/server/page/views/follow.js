@@ -4,6 +4,7 @@
 import { get } from "../parts/api.js";
 import { FoldedFlow } from "../parts/flow/folded.js";
 import { exampleFor } from "../parts/examples.js";
+import { Consequence } from "../parts/consequence.js";
 import { TraceView } from "../parts/trace-view.js";
 import { fill, h, language, refill, select, button, thing } from "../parts/dom.js";
 import { recompute } from "../parts/recompute.js";
@@ -25,6 +26,7 @@ export class Follow extends TraceView {
     this.list = h("nav", { class: "contents cards", "aria-label": t("Cards") });
     this.card = h("article", { class: "card", ...thing("card", t("Card")) });
     this.flow = new FoldedFlow({ number: (at) => ({ at }) });
+    this.consequence = new Consequence();
     this.unfolded = new Set(); // groups of cards that the reader has opened
     const label = t(model.shape === "decoder" ? "Prompt" : "Sentence");
     const empty = t("The box is empty: write a sentence.");
@@ -41,6 +43,7 @@ export class Follow extends TraceView {
         h("div", { class: "way" }, this.picture, this.list),
         h("div", null, this.progress, this.card),
       ),
+      this.consequence.element,
     );
     document.onkeydown = (event) => {
       if (this.flow.key(event)) return;
@@ -84,6 +87,7 @@ export class Follow extends TraceView {
     this.number = Math.min(cards.length - 1, Math.max(0, Number(state.card ?? 0)));
     const turned = before !== this.number; // a card begins at its top
     this.drawWhere();
+    this.consequence.show(this.trace, state);
     const large = this.flow.show(this.trace, { ...state, step: this.at(state).step });
     refill(this.picture, hereOnThePicture(this.trace, cards, this.number));
     refill(this.list, contents(cards, this.number, this.unfolded));
