@@ -36,7 +36,8 @@ export class Space extends View {
   static whole = [...View.whole, "stage", "token2"];
   static choices = { map: Object.keys(MAPS) };
 
-  drawn = null; // what is on the canvas
+  drawn = null; // what was fetched
+  mapped = ""; // what is on the canvas
   playing = false;
 
   constructor(container, model, known) {
@@ -340,9 +341,13 @@ export class Space extends View {
     );
   }
 
+  /** Words and trails. A change of stage leaves them as they are: the tokens glide. */
   drawMap() {
-    const { map, axes, space, paths } = this.drawn;
+    const { map, axes, space, paths, questions } = this.drawn;
     const chosen = this.chosen;
+    const wanted = JSON.stringify([questions, map, axes, chosen.map((token) => token.row), this.state.look]);
+    if (wanted === this.mapped) return;
+    this.mapped = wanted;
     const trails = paths.flatMap((tokens, side) =>
       tokens.map((token) => ({ text: token.text, places: token[map], side, chosen: chosen.includes(token) })),
     );
