@@ -152,6 +152,10 @@ def test_playing_writes_word_after_word_and_space_stops_it(open_page):
     page.get_by_role("button", name="First step").click()  # whoever steps by hand takes over
     expect(page.get_by_role("button", name="▶ Play")).to_be_visible()
     expect(page.locator(".count")).to_contain_text("Step 1 /")
+    page.get_by_role("button", name="Next word").click()
+    expect(page.locator(".count")).to_contain_text("Step 2 /")
+    page.get_by_role("button", name="Word before").click()
+    expect(page.locator(".count")).to_contain_text("Step 1 /")
 
 
 def late(page, milliseconds):

@@ -26,6 +26,8 @@ export const FLOW_IN_HINDI = {
   "Save the picture as SVG": "चित्र SVG में सहेजें",
   Play: "चलाएँ",
   Pause: "रोकें",
+  "Word before": "पिछला शब्द",
+  "Next word": "अगला शब्द",
   Speed: "गति",
   "Space plays and pauses": "Space से चलता और रुकता है",
   "Full screen": "पूरा पर्दा",

@@ -21,7 +21,7 @@ export class Play {
   /**
    * count(): how many steps there are; here(): the one that is shown; shown(): whether anybody can see it.
    * begin(): playing begins; phases(step): [[name, milliseconds], …]; start(step): shows a step before its first phase;
-   * phase(name, milliseconds): begins one; rest(): shows all of the step, and nothing moves.
+   * phase(name, milliseconds): begins one; rest(): shows all of the step, and nothing moves; turn(step): goes to another.
    */
   constructor(picture) {
     this.picture = picture;
@@ -79,6 +79,16 @@ export class Play {
     });
   }
 
+  /** By hand: whatever plays stops. */
+  #stepping(text, name, by) {
+    const turn = () => {
+      this.pause();
+      const step = this.picture.here() + by;
+      if (step >= 0 && step < this.picture.count()) this.picture.turn(step);
+    };
+    return button(text, turn, { "aria-label": name, title: name, "data-key": `play-${by}` });
+  }
+
   #draw() {
     refill(
       this.controls,
@@ -88,6 +98,8 @@ export class Play {
         "aria-keyshortcuts": "Space",
         "data-key": "play",
       }),
+      this.#stepping("‹", t("Word before"), -1),
+      this.#stepping("›", t("Next word"), 1),
       select(t("Speed"), SPEEDS, this.speed, (speed) => (this.speed = Number(speed)), { "data-key": "speed" }),
     );
   }
