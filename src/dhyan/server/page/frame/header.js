@@ -89,5 +89,5 @@ export function header({ home, views, view, packs, pack, theme, choose, prepare 
 export function showChosen() {
   const nav = document.querySelector("header nav");
   const here = nav.querySelector("[aria-current]");
-  if (here) bringIntoView(here, nav);
+  if (here) bringIntoView(here, nav, 32); // the edge of a narrow row fades
 }

@@ -63,10 +63,10 @@ export function later(wait, call) {
 }
 
 /** Scroll sideways, and only as far as needed; unlike scrollIntoView it leaves the keyboard where it is. */
-export function bringIntoView(here, box) {
+export function bringIntoView(here, box, beside = 8) {
   const [inside, outside] = [here.getBoundingClientRect(), box.getBoundingClientRect()];
-  if (inside.left < outside.left) box.scrollLeft += inside.left - outside.left - 8;
-  if (inside.right > outside.right) box.scrollLeft += inside.right - outside.right + 8;
+  if (inside.left < outside.left) box.scrollLeft += inside.left - outside.left - beside;
+  if (inside.right > outside.right) box.scrollLeft += inside.right - outside.right + beside;
 }
 
 /** Fill anew, and keep the keyboard and the scroll bars where they were: data-key and data-scroll name the elements. */

@@ -293,7 +293,7 @@ function scatter(points) {
           : s("rect", { x: x - 5.5, y: y - 5.5, width: 11, height: 11 });
       mark.setAttribute(
         "class",
-        `${point.sentence === 0 ? "accentmark" : "negativemark"}${point.asked ? " asked" : ""}`,
+        `${point.sentence === 0 ? "accentmark" : "secondmark"}${point.asked ? " asked" : ""}`,
       );
       return s(
         "g",
