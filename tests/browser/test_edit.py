@@ -70,6 +70,7 @@ def test_a_double_click_opens_the_box_and_a_click_or_enter_the_number(bench, tra
     canvas.dblclick()
     value = page.get_by_role("dialog", name="Set by hand").get_by_label("Value")
     expect(value).to_be_focused()
+    expect(value).not_to_have_value("")
     address = page.locator(".editor .where").inner_text()
     assert float(value.input_value()) == pytest.approx(float(trace[address]), rel=1e-6)
     page.keyboard.press("Escape")

@@ -14,10 +14,12 @@ const EDGE = 8; // pixels to the edge of the window
 
 let shown = null;
 
-/** Open it at a box of the window. address: a cell, a row, an array. typed: what the keyboard has begun with. */
-function openEditor(trace, address, box, typed = "") {
+/** Open it at a box of the window. address: a cell, a row, an array. typed: what the keyboard has begun with. known: the
+ * number that stands there, if it is one and there already. */
+function openEditor(trace, address, box, typed = "", known = undefined) {
   shown?.remove();
-  shown = new Editor(trace, address, typed, () => place(shown, box)).element;
+  const begins = typed || (known === undefined ? "" : full(known));
+  shown = new Editor(trace, address, begins, () => place(shown, box)).element;
   document.body.append(shown);
   shown.showPopover();
   place(shown, box);
@@ -28,8 +30,8 @@ function openEditor(trace, address, box, typed = "") {
 
 /** What listens to the "cell-edit" of matrices and tables. */
 export const editing = (trace) => (event) => {
-  const { address, box, typed } = /** @type {CustomEvent} */ (event).detail;
-  openEditor(trace, address, box, typed);
+  const { address, box, typed, value } = /** @type {CustomEvent} */ (event).detail;
+  openEditor(trace, address, box, typed, value);
 };
 
 /** The button that opens it. */
@@ -51,8 +53,8 @@ function place(element, box) {
 }
 
 class Editor {
-  /** grown: called when there is more of it to see. */
-  constructor(trace, address, typed, grown) {
+  /** begins: what stands in the box at first. grown: called when there is more of it to see. */
+  constructor(trace, address, begins, grown) {
     this.trace = trace;
     this.scopes = scopes(trace, address);
     this.address = address;
@@ -112,7 +114,7 @@ class Editor {
     this.element.addEventListener("toggle", (event) => {
       if (/** @type {ToggleEvent} */ (event).newState === "closed") this.element.remove();
     });
-    this.#choose(address, typed);
+    this.#choose(address, begins);
   }
 
   #enterCopies = (event) => {
@@ -127,13 +129,13 @@ class Editor {
   };
 
   /** Another part of the array: its numbers go into the box where they are few. */
-  async #choose(address, typed = "") {
+  async #choose(address, begins = "") {
     this.address = address;
     this.where.textContent = address;
     this.other.value = address;
     this.note.hidden = parse(address).array !== "weights";
     this.note.textContent = t("A row of weights need not sum to 1: it is taken as it is.");
-    this.value.value = typed;
+    this.value.value = begins;
     const { data } = await this.trace.numbers(address).catch(() => ({ data: [] }));
     if (this.address !== address || this.value.value) return; // something was written meanwhile
     this.value.value = data.length <= MOST_WRITTEN_OUT ? Array.from(data, (one) => full(one)).join(", ") : "";

@@ -16,7 +16,7 @@ const LARGE = 36,
 const larger = () => parseFloat(getComputedStyle(document.documentElement).fontSize) / 16;
 const NUMBERS_FROM = 34; // pixels of a cell that has room for its number
 const MOST_IN_TABLE = 4000;
-const SECOND_CLICK = 220; // milliseconds in which a click may become a double click
+const SECOND_CLICK = 260; // milliseconds in which a click may become a double click
 
 export function colour(name) {
   return getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
