@@ -126,13 +126,13 @@ export function layout(trace, { width, tall, open, measure }) {
   };
 }
 
-/** The words that are more than one piece and its full stop. */
+/** The words of more than one piece; spaces and full stops do not count. */
 function inPieces(tokens) {
   const isMark = (token) => /^[\p{P}\p{S}]+$/u.test(token.text);
   return (tokens?.words ?? [])
     .filter((word) => !word.special)
     .map(({ text, start, end }) => ({ text, start, last: end - 1, pieces: tokens.tokens.slice(start, end) }))
-    .filter(({ pieces }) => pieces.slice(1).some((piece) => !isMark(piece)));
+    .filter(({ pieces }) => pieces.filter((piece) => !isMark(piece)).length > 1);
 }
 
 /** How far up the lanes of a pile go: to what stands on them, or a little beyond the last block. */
