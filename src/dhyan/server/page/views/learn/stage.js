@@ -86,7 +86,8 @@ export class Stage {
   /** Scroll the stage alone, so far that a block is seen. */
   #bring(block) {
     const [inside, outside] = [block.getBoundingClientRect(), this.body.getBoundingClientRect()];
-    this.body.scrollTop += Math.max(0, inside.bottom - outside.bottom + 90); // the worked sum stands below
+    const covered = this.body.querySelector(".sum")?.getBoundingClientRect().height ?? 0; // by the sum, which stays below
+    this.body.scrollTop += Math.max(0, inside.bottom - outside.bottom + 1.2 * covered);
     this.body.scrollTop += Math.min(0, inside.top - outside.top);
   }
 
