@@ -2,7 +2,8 @@
 // through all of them; it is in the URL with the chapter and the part of it that is read.
 
 import { get, giveUpUnfinished, Problem } from "../parts/api.js";
-import { button, fill, h, language, later, refill } from "../parts/dom.js";
+import { copyButton } from "../parts/copying.js";
+import { fill, h, language, later } from "../parts/dom.js";
 import { t } from "../parts/i18n.js";
 import { go, hash, state as urlState } from "../parts/url-state.js";
 import { View } from "../parts/view.js";
@@ -335,15 +336,7 @@ function question({ ask, answer }) {
 
 /** Where it is in the code, in the terminal, in the experiments. */
 function more({ code, shown = [], command, labs }) {
-  const copied = h("span", { role: "status", class: "muted" });
-  const copy = button(
-    say("Copy", "नक़ल करें"),
-    async () => {
-      await navigator.clipboard.writeText(command);
-      refill(copied, "✓");
-    },
-    { class: "small", "aria-label": say("Copy the command", "आदेश की नक़ल करें") },
-  );
+  const copy = copyButton(t("Copy"), () => command, { class: "small" });
   return h(
     "dl",
     { class: "more" },
@@ -353,7 +346,7 @@ function more({ code, shown = [], command, labs }) {
     ),
     shown.length > 0 && h("dd", null, lines(shown)),
     h("dt", null, say("Command", "आदेश")),
-    h("dd", null, h("code", { lang: "en" }, command), " ", copy, " ", copied),
+    h("dd", null, h("code", { lang: "en" }, command), " ", copy),
     labs.length > 0 && [
       h("dt", null, say("Experiment", "प्रयोग")),
       labs.map((name) =>
