@@ -289,7 +289,7 @@ def test_with_the_keyboard_alone(open_page, trace):
         page.keyboard.press("Tab")
     for key in ("Tab", "Tab", "ArrowLeft", "Enter"):  # the name, the views: one stop, and arrow keys
         page.keyboard.press(key)
-    expect(page.get_by_role("heading", name="Bench")).to_be_visible()
+    expect(page.get_by_role("heading", name="Look inside")).to_be_visible()
     settled(page)
     box = page.get_by_label("Sentence")
     box.focus()

@@ -130,15 +130,15 @@ def test_nothing_serious_for_axe_and_nothing_too_wide(open_page, view, how):
 def test_the_page_in_hindi(open_page):
     page = open_page("bench", text=SENTENCE)
     page.get_by_label("Language").select_option("hi")
-    expect(page.get_by_role("heading", name="कार्यशाला")).to_be_visible()
+    expect(page.get_by_role("heading", name="भीतर देखें")).to_be_visible()
     assert page.evaluate("document.documentElement.lang") == "hi"
     expect(page.get_by_role("link", name="समझें")).to_be_visible()
     settled(page)
     expect(page.locator(".count")).to_contain_text("क़दम 1")
     page.reload()
-    expect(page.get_by_role("heading", name="कार्यशाला")).to_be_visible()
+    expect(page.get_by_role("heading", name="भीतर देखें")).to_be_visible()
     page.get_by_label("भाषा").select_option("en")
-    expect(page.get_by_role("heading", name="Bench")).to_be_visible()
+    expect(page.get_by_role("heading", name="Look inside")).to_be_visible()
 
 
 def test_light_and_dark(open_page):

@@ -56,7 +56,7 @@ def test_the_page_asks_for_a_key_and_works_below_a_prefix(page, served):
     expect(page.locator("#translation")).not_to_be_empty()
     page.get_by_role("link", name="Open it up").click()
     settled(page)
-    expect(page.locator("main h1")).to_have_text("Bench")
+    expect(page.locator("main h1")).to_have_text("Look inside")
     expect(page.locator("nav [data-view='labs']")).to_have_count(0)
     page.goto(f"{address}#/labs")
     expect(page.get_by_text("This view is off on this server.")).to_be_visible()

@@ -159,7 +159,7 @@ def test_it_translates_as_one_types(open_page, ask):
     expect(page.get_by_label("Sentence")).to_have_value(SENTENCE)
     page.go_back()
     page.get_by_role("link", name="Open it up").click()
-    expect(page.get_by_role("heading", name="Bench")).to_be_visible()
+    expect(page.get_by_role("heading", name="Look inside")).to_be_visible()
     expect(page.get_by_label("Sentence")).to_have_value(SENTENCE)
     page.go_back()
     box(page).fill("")

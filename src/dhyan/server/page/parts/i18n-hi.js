@@ -62,7 +62,6 @@ export const HINDI = {
   "Which word comes from which": "कौन-सा शब्द किससे आया",
 
   // bench
-  Bench: "कार्यशाला",
   Architecture: "संरचना",
   Stage: "मंच",
   Inspector: "निरीक्षक",

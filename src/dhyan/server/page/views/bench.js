@@ -1,5 +1,5 @@
-// Bench: the translator on the table. Input and steps on top, a map, a stage with four zooms, an inspector, and below
-// the decode tape or the beam.
+// Bench, which the page calls "Look inside": the translator on the table. Input and steps on top, a map, a stage with
+// five zooms, an inspector, and below the decode tape or the beam.
 
 import { isAttention, parse } from "../parts/address.js";
 import { get } from "../parts/api.js";
@@ -59,7 +59,7 @@ export class Bench extends TraceView {
     const ask = { label: t("Sentence"), empty: t("The box is empty: write a sentence.") };
     fill(
       container,
-      h("h1", null, t("Bench")),
+      h("h1", null, t("Look inside")),
       this.askForm(ask, { at: "", via: "" }),
       this.problem,
       this.options,
