@@ -7,7 +7,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
-from support.browsing import SENTENCE, chromium, crowded, flows, scrolling, serving, settled
+from support.browsing import SENTENCE, chromium, crowded, flows, scrolling, serving, settled, too_small
 
 VIEWS = {
     "translate": {},
@@ -25,7 +25,6 @@ VIEWS = {
     "labs": {"lab": "positions"},
 }
 FIRST_PAINT = 500  # milliseconds
-LEAST = 24  # pixels of what is pressed
 
 
 def show(page, link):
@@ -84,6 +83,36 @@ def test_the_atlas_scrolls_smoothly(open_page):
     assert good, shares
 
 
+def test_answers_are_kept_within_a_limit(open_page):
+    page = open_page("labs")
+    asked = []
+
+    def answer(route):
+        asked.append(route.request.url.rpartition("=")[2])
+        route.fulfill(body=bytes(8 * 2**20))
+
+    page.route("**/api/v1/much?*", answer)
+    fetch = """async (numbers) => {
+      const loaded = performance.getEntriesByType("resource").map((one) => one.name);
+      const { bytes } = await import(loaded.find((name) => name.endsWith("/parts/api.js")));
+      for (const number of numbers) await bytes("much", { number });
+    }"""
+    page.evaluate(fetch, [0, 1, 2, 3, 4, 5, 6, 0, 7, 8])  # nine of 8 MiB each; 64 MiB are kept
+    assert asked == list("012345678")
+    page.evaluate(fetch, [8, 0, 1])  # 1 was not asked for longest
+    assert asked == list("0123456781")
+
+
+def test_what_is_rounded_to_nothing_has_no_sign(open_page):
+    page = open_page("labs")
+    said = page.evaluate("""async () => {
+      const loaded = performance.getEntriesByType("resource").map((one) => one.name);
+      const { short } = await import(loaded.find((name) => name.endsWith("/parts/numbers.js")));
+      return [-0.0004, -0, -0.0006, 0.0004, -1234.5, -Infinity].map((value) => short(value));
+    }""")
+    assert said == ["0.000", "0.000", "−0.001", "0.000", "−1.23e+3", "−∞"]
+
+
 # -- the keyboard ----------------------------------------------------------------------------------------------
 
 
@@ -137,22 +166,13 @@ def test_the_keyboard_stays_when_language_colours_or_view_change(open_page):
 
 # -- fingers ---------------------------------------------------------------------------------------------------
 
-TARGETS = """(least) => [...document.querySelectorAll(
-    "a[href], button, input, select, textarea, summary, [role=button], [role=link], [tabindex='0']")]
-  .filter((one) => one.checkVisibility({ visibilityProperty: true }) && !one.classList.contains("skip"))
-  .filter((one) => getComputedStyle(one).display !== "inline") // a link, a word within a text
-  .map((one) => [one, (one.matches("[type=checkbox], [type=radio]") ? one.closest("label") ?? one : one)
-    .getBoundingClientRect()])
-  .filter(([, { width, height }]) => width > 0 && (width < least - 0.1 || height < least - 0.1))
-  .map(([one, { width, height }]) => `${one.outerHTML.slice(0, 90)} ${width.toFixed(1)} × ${height.toFixed(1)}`)"""
-
 
 def test_nothing_to_press_is_too_small(open_page):
     page = open_page("translate", width=390, height=844)
     small = {}
     for view, asked in VIEWS.items():
         show(page, open_page.link(view.partition("&")[0], **asked))
-        small[view] = page.evaluate(TARGETS, LEAST)
+        small[view] = too_small(page)
     assert small == {view: [] for view in VIEWS}
 
 
@@ -185,6 +205,7 @@ WRONG = [
     ({"view": "bench", "step": "abc"}, "step=abc in this link is not a whole number"),
     ({"view": "bench", "step": "-3"}, "step=-3 in this link is not a whole number"),
     ({"view": "bench", "zoom": "foo"}, "zoom=foo in this link is not known here"),
+    ({"view": "bench", "sort": "foo"}, "sort=foo in this link is not known here"),
     ({"view": "bench", "off": ["foo", "bar"]}, "off=bar in this link is not a head"),
     ({"view": "bench", "force": "x"}, "force=x in this link is not a step and a piece"),
     ({"view": "bench", "model": "author"}, "author is another kind of pack (decoder"),
@@ -210,6 +231,24 @@ def test_what_is_wrong_in_a_link_is_said_and_the_view_works(open_page):
             page.locator(".remarks button").first.click()
         expect(page.locator(".remarks")).to_be_empty()
         show(page, open_page.link("labs"))
+
+
+@pytest.mark.parametrize(("view", "text"), [("bench", SENTENCE), ("write", "")])
+def test_a_step_after_the_last_is_the_last_and_that_is_said(open_page, view, text):
+    page = open_page(view, text=text, step=999)
+    expect(page.locator(".remarks")).to_contain_text("step=999 in this link comes after the last step")
+    last = int(re.search(r"step=(\d+)", page.url)[1])
+    assert 0 < last < 999
+    assert f"step={last}." in page.locator(".remarks").inner_text()
+    page.keyboard.press("p")
+    page.keyboard.press("ArrowLeft")  # one step back is one step back
+    page.wait_for_url(f"**step={last - 1}*")
+
+
+def test_an_experiment_that_is_not_is_said(open_page):
+    page = open_page("labs", lab="nonsense")
+    expect(page.locator(".remarks")).to_contain_text("There is no experiment called nonsense")
+    expect(page.locator(".card h2")).to_be_visible()
 
 
 def test_a_link_to_no_view_leads_to_the_start(open_page):

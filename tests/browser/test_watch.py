@@ -23,7 +23,7 @@ from dhyan.pack.training_folder import (
     read_samples,
     write_samples,
 )
-from support.browsing import chromium, serving, settled
+from support.browsing import chromium, serving, settled, too_small
 
 LAST = {"learns": 60, "shorter": 40}  # name → its last step
 EVERY = 20
@@ -226,3 +226,5 @@ def test_nothing_serious_for_axe_and_nothing_too_wide(open_page, how):
     serious = [one for one in found if one["impact"] in ("serious", "critical")]
     assert not [(one["id"], [node["html"][:120] for node in one["nodes"]]) for one in serious]
     assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
+    if small:
+        assert not too_small(page)

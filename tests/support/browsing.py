@@ -71,6 +71,22 @@ def settled(page):
     expect(page.locator("[aria-busy]")).to_have_count(0, timeout=30_000)
 
 
+LEAST = 24  # pixels of what is pressed
+TARGETS = """(least) => [...document.querySelectorAll(
+    "a[href], button, input, select, textarea, summary, [role=button], [role=link], [tabindex='0']")]
+  .filter((one) => one.checkVisibility({ visibilityProperty: true }) && !one.classList.contains("skip"))
+  .filter((one) => getComputedStyle(one).display !== "inline") // a link, a word within a text
+  .map((one) => [one, (one.matches("[type=checkbox], [type=radio]") ? one.closest("label") ?? one : one)
+    .getBoundingClientRect()])
+  .filter(([, { width, height }]) => width > 0 && (width < least - 0.1 || height < least - 0.1))
+  .map(([one, { width, height }]) => `${one.outerHTML.slice(0, 90)} ${width.toFixed(1)} × ${height.toFixed(1)}`)"""
+
+
+def too_small(page):
+    """What can be pressed and is less than 24 pixels high or wide."""
+    return page.evaluate(TARGETS, LEAST)
+
+
 def crowded():
     """How much slower a busy machine makes everything: limits on time are meant for one that is free."""
     return max(1.0, os.getloadavg()[0] / (os.cpu_count() or 1))

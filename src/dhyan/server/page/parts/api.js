@@ -5,8 +5,9 @@ import { recallForNow } from "./storage.js";
 
 // Below where the page is served, so a proxy may put it under any prefix.
 const API = new URL("api/v1/", document.baseURI).pathname;
-const KEPT = 400;
-const kept = new Map();
+const KEPT = 400; // answers
+const KEPT_BYTES = 64 * 2 ** 20; // of all of them together
+const kept = new Map(); // path → { answer (when it comes), bytes }, what was asked for last at the end
 
 const REFUSED = [400, 404, 413, 422]; // what was asked cannot be, whenever it is asked
 
@@ -101,25 +102,59 @@ export function giveUpUnfinished() {
   }
 }
 
-function remembered(path, read) {
-  if (!kept.has(path)) {
-    const controller = new AbortController();
-    unfinished.set(path, controller);
-    const found = fetched(path, { signal: controller.signal }, read);
-    const finished = () => unfinished.get(path) === controller && unfinished.delete(path);
-    found.then(finished, () => finished() && kept.delete(path));
-    kept.set(path, found);
-    if (kept.size > KEPT) kept.delete(kept.keys().next().value);
+function ask(path, read) {
+  const controller = new AbortController();
+  unfinished.set(path, controller);
+  const one = { answer: null, bytes: 0 };
+  const counted = async (answer) => {
+    const [content, bytes] = await read(answer);
+    one.bytes = bytes;
+    return content;
+  };
+  one.answer = fetched(path, { signal: controller.signal }, counted);
+  const finished = () => unfinished.get(path) === controller && unfinished.delete(path);
+  const fails = () => finished() && kept.delete(path);
+  one.answer.then(() => finished() && forgetOldest(), fails);
+  return one;
+}
+
+function forgetOldest() {
+  let bytes = 0;
+  for (const one of kept.values()) bytes += one.bytes;
+  for (const [path, one] of kept) {
+    if (kept.size <= KEPT && bytes <= KEPT_BYTES) return;
+    bytes -= one.bytes;
+    kept.delete(path);
   }
-  return kept.get(path);
+}
+
+/** read: an answer → what is in it, and how many bytes that takes. */
+function remembered(path, read) {
+  const one = kept.get(path) ?? ask(path, read);
+  kept.delete(path);
+  kept.set(path, one);
+  return one.answer;
+}
+
+async function written(answer) {
+  const content = await answer.text();
+  return [content, 2 * content.length];
+}
+
+async function structured(answer) {
+  const [content, bytes] = await written(answer);
+  return [JSON.parse(content), bytes];
 }
 
 /** What may have changed since it was last asked for. */
 export const getNow = (path) => fetched(url(path), {}, (answer) => answer.json());
-export const get = (path, question) => remembered(url(path, question), (answer) => answer.json());
-export const text = (path, question) => remembered(url(path, question), (answer) => answer.text());
+export const get = (path, question) => remembered(url(path, question), structured);
+export const text = (path, question) => remembered(url(path, question), written);
 export const bytes = (path, question) =>
-  remembered(url(path, question), async (answer) => new Uint8Array(await answer.arrayBuffer()));
+  remembered(url(path, question), async (answer) => {
+    const content = new Uint8Array(await answer.arrayBuffer());
+    return [content, content.byteLength];
+  });
 
 export const stop = (path) => fetched(url(path), { method: "DELETE" });
 
@@ -153,7 +188,7 @@ export function numbers(address, question, words = false) {
   return remembered(path, async (answer) => {
     const list = (name) => (answer.headers.get(name) ?? "").split(",").filter(Boolean);
     const data = new Float32Array(await answer.arrayBuffer());
-    return new Numbers(address, list("Dhyan-Shape").map(Number), list("Dhyan-Axes"), data);
+    return [new Numbers(address, list("Dhyan-Shape").map(Number), list("Dhyan-Axes"), data), data.byteLength];
   });
 }
 

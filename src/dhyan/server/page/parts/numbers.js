@@ -1,10 +1,10 @@
 // Numbers as people read them, and as they are.
 
-/** With a real minus sign; −∞ where a mask stands. */
+/** With a real minus sign, but not before what is rounded to 0; −∞ where a mask stands. */
 export function short(value, digits = 3) {
   if (value === -Infinity) return "−∞";
   const text = Math.abs(value) < 1000 ? value.toFixed(digits) : value.toPrecision(3);
-  return text.replace("-", "−");
+  return text.replace("-", Number(text) === 0 ? "" : "−");
 }
 
 /** The shortest digits that give back the same float32: nothing is rounded away. */

@@ -58,11 +58,12 @@ export class TraceView extends View {
   /** What a subclass shows; `current()` is false once something newer is under way. */
   async draw(_current) {}
 
-  update(state) {
+  update(state, before) {
     if (!(state.text ?? "").trim()) return go({ text: this.example }, true);
     this.state = state;
     if (document.activeElement !== this.box) this.box.value = state.text;
     return this.working(this.container, async (current) => {
+      const isFirst = !this.asked;
       const question = () => JSON.stringify([questionOf(state, this.model), state.sentence ?? ""]);
       if (this.asked !== question()) {
         giveUpUnfinished();
@@ -73,8 +74,18 @@ export class TraceView extends View {
         this.remember(trace);
         this.drawChoice(parts, part);
       }
+      this.keepWithinSteps(state, isFirst || state.step !== before.step);
       await this.draw(current);
     });
+  }
+
+  /** A step after the last is the last one. That is said of a link; a change that makes the text shorter shows itself. */
+  keepWithinSteps(state, isFromLink) {
+    const { length } = this.trace.steps;
+    if (!length || !(Number(state.step) >= length)) return;
+    const sentence = t("step={step} in this link comes after the last step; shown is the last, step={last}.");
+    if (isFromLink) remark([filled(sentence, { step: state.step, last: String(length - 1) })]);
+    amend({ step: String(length - 1) });
   }
 
   /** Where a link changes the model as it cannot be changed: the model as it is, and a word about it. */

@@ -13,7 +13,7 @@ import { short } from "../parts/numbers.js";
 import { go } from "../parts/url-state.js";
 import { key, t } from "../parts/i18n.js";
 import { alignment } from "./bench/alignment.js";
-import { atlas } from "./bench/atlas.js";
+import { atlas, SORTS } from "./bench/atlas.js";
 import { beamGrid } from "./bench/beam.js";
 import { comparing } from "./compare/sides.js";
 import { flow, flowMap } from "./bench/flow.js";
@@ -33,7 +33,7 @@ const ZOOMS = {
 };
 
 export class Bench extends TraceView {
-  static choices = { zoom: Object.keys(ZOOMS), below: ["tape", "beam"] };
+  static choices = { zoom: Object.keys(ZOOMS), below: ["tape", "beam"], sort: Object.keys(SORTS), how: ["attention", "occlusion"] };
 
   flow = /** @type {import("../parts/flow/stage.js").FlowStage | null} */ (null); // made when it is first looked at
 

@@ -2,6 +2,7 @@
 
 import { getNow, post } from "../parts/api.js";
 import { fill, h, language, refill } from "../parts/dom.js";
+import { remark } from "../parts/remarks.js";
 import { go, hash } from "../parts/url-state.js";
 import { View } from "../parts/view.js";
 import { filled, t } from "../parts/i18n.js";
@@ -44,7 +45,10 @@ export class Labs extends View {
       this.labs ??= await getNow("labs");
       if (!current()) return;
       const lab = this.labs.find((one) => one.name === (state.lab || FIRST));
-      if (!lab) return go({ lab: "" }, true);
+      if (!lab) {
+        remark([filled(t("There is no experiment called {name}; this is the first."), { name: state.lab })]);
+        return go({ lab: "" }, true);
+      }
       const opened = lab.name !== this.lab?.name;
       if (opened) this.open(lab);
       this.drawList();

@@ -14,7 +14,7 @@ const BLOCKS = {
   cross: key("Decoder looks at the source"),
 };
 // sort → which trait, and whether the smallest comes first
-const SORTS = {
+export const SORTS = {
   layer: [key("by layer")],
   previous: [key("looks at the previous token")],
   next: [key("looks at the next token")],
