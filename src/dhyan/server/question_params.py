@@ -24,6 +24,7 @@ MOST_BEAM = 16  # of a question: more would keep the server busy
 MOST_SET = 64  # addresses
 MOST_TEXTS = 8  # to copy from: each has to be run
 MOST_NUMBERS_SET = 1_000_000  # 4 MB, kept for as long as the trace is
+TOO_MANY_SET = f"at most {MOST_NUMBERS_SET:,} numbers can be set at once; copy less."
 LONGEST_NUMBER = 100  # digits; `int` refuses thousands of them
 
 
@@ -82,22 +83,28 @@ class QuestionParams:
             return lambda: self.cache.using(served, question)
 
         texts: set[str] = set()
+        copied = 0  # numbers
 
         def look(address: str, named: str | None) -> Array:
+            nonlocal copied
             run_of = next(one for one in (named, other, text) if one is not None)
             texts.add(run_of)
             if len(texts) > MOST_TEXTS:
                 raise DhyanError(f"numbers can be copied from at most {MOST_TEXTS} texts at once.")
             check_text(run_of, most, "the text to copy from")
-            with self.cache.using(served, ask(run_of, beam=beam, max_length=max_length)) as copied:
-                return copied[address]
+            with self.cache.using(served, ask(run_of, beam=beam, max_length=max_length)) as run:
+                found = run[address]
+            copied += found.size
+            if copied > MOST_NUMBERS_SET:  # said now: sixty-four such copies would fill the memory
+                raise DhyanError(TOO_MANY_SET)
+            return found
 
         @contextmanager
         def open_late() -> Iterator[InteractiveExplanation]:
             """Whoever computes reads the question, too: what is copied has to be computed first."""
             question = read(set=written_edits(numbers or [], patch or [], look))
             if numbers_in(question.set) > MOST_NUMBERS_SET:
-                raise DhyanError(f"at most {MOST_NUMBERS_SET:,} numbers can be set at once; copy less.")
+                raise DhyanError(TOO_MANY_SET)
             with self.cache.using(served, question) as explanation:
                 yield explanation
 

@@ -8,6 +8,7 @@ import pytest
 from fastapi.testclient import TestClient
 
 from dhyan.core.errors import DhyanError
+from dhyan.explain import explainer
 from dhyan.explain.analyses.head_alignment import alignment
 from dhyan.explain.analyses.word_in_context import moved_by, principal_plane
 from dhyan.explain.explainer import Explainer
@@ -15,6 +16,7 @@ from dhyan.explain.explanation import Question
 from dhyan.explain.trace import Trace
 from dhyan.loading import load
 from dhyan.pack.pack import read_pack
+from dhyan.server import question_params
 from dhyan.server.app import create_app
 from dhyan.server.question_params import question_about
 from dhyan.server.serve import packs_named, take_port
@@ -236,6 +238,15 @@ def test_numbers_copied_from_another_text(client, trace):
     np.testing.assert_array_equal(same, array_of(ask(client, "/api/v1/at/enc.output[3]", text=other)))
     own = array_of(ask(client, "/api/v1/at/enc.output[3]", set="enc.output[3]=enc.output[5]"))
     np.testing.assert_array_equal(own, trace["enc.output[5]"])
+
+
+def test_too_much_to_copy_is_refused_before_it_is_copied(client, monkeypatch):
+    copied = []
+    monkeypatch.setattr(question_params, "MOST_NUMBERS_SET", 100)
+    monkeypatch.setattr(explainer, "read_edits", lambda asked, *more: copied.append(asked) or ())
+    answer = ask(client, "/api/v1/explain", 400, patch=["enc.output[0]", "enc.output"], **{"from": "the"})
+    assert "numbers can be set at once" in answer.json()["error"]
+    assert not copied
 
 
 def test_the_beam_and_its_losers(client, trace):
