@@ -13,6 +13,7 @@ from zipfile import BadZipFile
 import numpy as np
 
 from dhyan.core.atomic import atomic_file
+from dhyan.core.cancellation import stop_if_cancelled
 from dhyan.core.paths import cache_folder
 from dhyan.explain.analyses.meaning_map import MeaningMap, Stage, meaning_map
 from dhyan.pack.pack import MANIFEST, WEIGHTS, Pack
@@ -22,6 +23,7 @@ VERSION = 1  # raised when the same pack gets another map
 MOST_MAPS = 4  # in memory, a dozen MB each
 ARRAYS = ("near", "plane", "means", "units", "directions")
 CHUNK = 1 << 20  # bytes
+LOOK_EVERY = 0.2  # seconds that another draws, before it is checked whether anybody waits for the map
 
 
 class KeptMaps:
@@ -32,13 +34,17 @@ class KeptMaps:
         self._lock = Lock()
 
     def of(self, served: ServedPack) -> MeaningMap:
-        with self._lock:
+        while not self._lock.acquire(timeout=LOOK_EVERY):
+            stop_if_cancelled()
+        try:
             if served.generation not in self._maps:
                 self._maps[served.generation] = _read_or_draw(served)
             self._maps.move_to_end(served.generation)
             while len(self._maps) > MOST_MAPS:
                 self._maps.popitem(last=False)
             return self._maps[served.generation]
+        finally:
+            self._lock.release()
 
 
 def _read_or_draw(served: ServedPack) -> MeaningMap:

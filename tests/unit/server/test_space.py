@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from fastapi.testclient import TestClient
 
-from dhyan.core.cancellation import Cancellation
+from dhyan.core.cancellation import Cancellation, Cancelled
 from dhyan.explain.analyses.meaning_map import meaning_map, parting, paths
 from dhyan.explain.explainer import Explainer
 from dhyan.server import kept_maps
@@ -104,6 +104,12 @@ def test_a_map_is_drawn_once_and_found_again(client, pack, cache, monkeypatch):
     assert len(drawn) == 1
     assert KeptMaps().of(served).words == wanted.words
     assert len(drawn) == 1
+
+
+def test_who_does_not_wait_for_a_drawing_frees_its_thread(pack):
+    maps, gone = KeptMaps(), Cancellation(0.1)
+    with maps._lock, gone.around(), pytest.raises(Cancelled):  # somebody else draws
+        maps.of(ServedPacks({"moods": pack.folder}).find())
 
 
 def test_a_map_is_finished_though_nobody_waits_for_it(pack, cache):

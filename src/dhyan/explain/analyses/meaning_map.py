@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dhyan.core.errors import DhyanError, did_you_mean
+from dhyan.core.errors import DhyanError, did_you_mean, shortened
 from dhyan.core.special_tokens import END, START
 from dhyan.explain.analyses.common_pieces import common_pieces
 from dhyan.explain.analyses.neighbour_layout import neighbour_layout, neighbours_kept
@@ -59,7 +59,8 @@ class MeaningMap:
         known = {one.casefold(): number for number, one in enumerate(self.words)}
         wanted = word.strip().casefold()
         if wanted not in known:
-            raise DhyanError(f"'{word}' is not on the map of {len(known)} words{did_you_mean(wanted, known)}.")
+            nearest = did_you_mean(wanted, known)
+            raise DhyanError(f"'{shortened(word)}' is not on the map of {len(known)} words{nearest}.")
         return known[wanted]
 
     def between(self, across: str, up: str) -> Array:
