@@ -98,8 +98,18 @@ def test_a_replica_dies_under_load_and_no_request_is_lost(address):
         time.sleep(0.2)
 
 
-def test_packs_are_not_opened_up_there(address):
+@pytest.mark.parametrize(
+    ("path", "body", "told"),
+    [
+        ("/api/v1/explain?text=the", None, "opening packs up is off"),
+        ("/api/v1/space", None, "opening packs up is off"),
+        ("/api/v1/labs", None, "the lab is off"),
+        ("/api/v1/trainings", None, "watching trainings is off"),
+        ("/translate_file", b"file=a", "files are not translated by this server"),
+    ],
+)
+def test_what_one_process_keeps_is_off_there(address, path, body, told):
     with pytest.raises(urllib.error.HTTPError) as refused:
-        urllib.request.urlopen(f"{address}/api/v1/explain?text=the", timeout=60)
+        urllib.request.urlopen(address + path, body, timeout=60)
     assert refused.value.code == 403
-    assert "opening packs up is off" in json.load(refused.value)["error"]
+    assert told in json.load(refused.value)["error"]

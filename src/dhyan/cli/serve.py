@@ -108,6 +108,8 @@ def serve_on_ray(
         raise DhyanError("--replicas goes with --executor ray.")
     if dev is not None:
         raise DhyanError("--dev does not go with --executor ray, where packs are not opened up; leave it out.")
+    if settings.training:
+        raise DhyanError("--training does not go with --executor ray; watch it with a `dhyan serve` of its own.")
     try:
         from dhyan.server.ray_serve import run_on_ray
     except ModuleNotFoundError as error:  # Ray alone is not enough, Ray Serve needs many more

@@ -89,7 +89,7 @@ def create_app(
         (what_if_routes(questions, dev, calls), [may_explain]),
         (space_routes(questions, calls), [may_explain]),
         (lab_routes(lab or lab_folder(), calls), [may_use_labs]),
-        (training_routes(trainings, packs), [may_watch]),
+        (training_routes(trainings, calls), [may_watch]),
     ]
     for routes, needed in own:
         needs = [Depends(one) for one in needed]

@@ -21,7 +21,7 @@ from dhyan.server.language_pairs import LanguagePairs
 from dhyan.server.model_calls import ModelCalls
 from dhyan.server.request_fields import UploadedFile
 from dhyan.server.routed_translation import NoPack
-from dhyan.server.translated_files import TranslatedFiles, safe_name
+from dhyan.server.translated_files import safe_name
 
 if TYPE_CHECKING:
     from dhyan.translation.translated import Translation
@@ -71,10 +71,11 @@ class UnknownFormat(HttpError):
 
 class FileTranslation:
     def __init__(self, calls: ModelCalls, pairs: LanguagePairs) -> None:
-        settings = calls.settings
-        self._calls, self._pairs = calls, pairs
-        most_bytes = settings.max_kept_files * settings.max_file_bytes
-        self.kept = TranslatedFiles(settings.max_kept_files, most_bytes, settings.kept_file_seconds)
+        self._calls, self._pairs, self.kept = calls, pairs, calls.kept_files
+
+    def check_taken(self) -> None:
+        if not self._calls.settings.takes_files:
+            raise HttpError(403, "files are not translated by this server; send their texts.")
 
     def translate(self, file: UploadedFile, source: str | None, target: str, formality: str | None = None) -> str:
         """Runs in a thread. source: None, to find out. The key and the name under which the result can be fetched."""

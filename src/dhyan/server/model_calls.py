@@ -17,6 +17,7 @@ from dhyan.server.http_errors import HttpError, check_text, check_texts, check_w
 from dhyan.server.operations.gate import spend_characters
 from dhyan.server.served_packs import ServedPacks
 from dhyan.server.settings import ServerSettings
+from dhyan.server.translated_files import TranslatedFiles
 from dhyan.server.workers import Workers
 
 if TYPE_CHECKING:  # an engine takes a moment to import, and the page should be there before
@@ -31,6 +32,7 @@ if TYPE_CHECKING:  # an engine takes a moment to import, and the page should be 
 T = TypeVar("T")
 
 _END = object()
+_WATCHING = 2  # threads that read trainings: a log may be long, and its folder on a slow disk
 
 
 class ModelCalls:
@@ -42,8 +44,17 @@ class ModelCalls:
         self.workers = Workers("use", settings.max_pipelines)
         self.explain_workers = Workers("explain", settings.explain_workers, settings.explain_queue, background=True)
         self.lab_workers = Workers("lab", 1, settings.lab_queue, background=True)
+        self.watch_workers = Workers("watch", _WATCHING, settings.explain_queue, background=True)
         self.file_workers = Workers("file", settings.file_workers, settings.file_queue)
-        self.all_workers = (self.workers, self.explain_workers, self.lab_workers, self.file_workers)
+        self.all_workers = (
+            self.workers,
+            self.explain_workers,
+            self.lab_workers,
+            self.watch_workers,
+            self.file_workers,
+        )
+        most_bytes = settings.max_kept_files * settings.max_file_bytes
+        self.kept_files = TranslatedFiles(settings.max_kept_files, most_bytes, settings.kept_file_seconds)
         packs.expect(lambda: self.workers.running)
 
     async def translate(
@@ -178,6 +189,10 @@ class ModelCalls:
     async def lab(self, request: Request, function: Callable[[], T]) -> T:
         """An experiment with its knobs turned: one at a time."""
         return await self.lab_workers.run(request, function, self.settings.lab_seconds)
+
+    async def watch(self, request: Request, function: Callable[[], T]) -> T:
+        """A look into a training's folder, which may take as long as opening a pack up."""
+        return await self.watch_workers.run(request, function, self.settings.explain_seconds)
 
     async def file(self, request: Request, function: Callable[[], T]) -> T:
         """The translation of a whole file: few at a time, and with more time than a text has."""

@@ -55,9 +55,19 @@ deployment: Any = serve.deployment(
 
 
 def replica_settings(values: dict[str, Any]) -> ServerSettings:
-    """An engine has one thread unless it is told otherwise: more replicas use more cores."""
+    """An engine has one thread unless it is told otherwise: more replicas use more cores.
+
+    What one process keeps, be it a trace, a lab's run or a translated file, another would be asked for.
+    """
     settings = ServerSettings.checked(values, "the application's args")
-    only_here = {"allow_explain": False, "allow_labs": False, "threads": settings.threads or 1}
+    only_here = {
+        "allow_explain": False,
+        "allow_labs": False,
+        "allow_trainings": False,
+        "training": (),
+        "max_kept_files": 0,
+        "threads": settings.threads or 1,
+    }
     return settings.model_copy(update=only_here)
 
 

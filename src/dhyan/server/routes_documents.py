@@ -27,6 +27,7 @@ def document_routes(calls: ModelCalls) -> APIRouter:
     @routes.post("/documents", response_model=None, openapi_extra=TAKES)
     async def translate_document(request: Request) -> Response:
         """A file by a pack: a line of JSON per batch, `{"done", "of"}` texts, and at last where to fetch it."""
+        files.check_taken()
         fields = await read_fields(request)
         file = fields.files.get("file")
         if file is None or not file.name:

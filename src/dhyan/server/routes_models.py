@@ -33,7 +33,7 @@ def model_routes(
             most_characters=settings.max_characters,
             most_alternatives=settings.max_alternatives,
             most_file_bytes=settings.max_file_bytes,
-            file_suffixes=file_suffixes(),
+            file_suffixes=file_suffixes() if settings.takes_files else [],
             dev_pairs=dev_pairs,
             explain=may_explain.allows(request),
             labs=may_use_labs.allows(request),

@@ -15,15 +15,16 @@ from dhyan.explain.trace import Trace
 from dhyan.pack.training_folder import Samples
 from dhyan.server import schemas_trainings as schemas
 from dhyan.server.http_errors import HttpError
+from dhyan.server.model_calls import ModelCalls
 from dhyan.server.schemas import TokensInfo
-from dhyan.server.served_packs import ServedPacks
 from dhyan.server.training_reader import TrainingReader, name_of
+from dhyan.server.worker_routes import WorkerRouter
 
 Step = Annotated[int, Path(ge=0, lt=10**12, description="one of the training's `checkpoints`")]
 
 
-def training_routes(trainings: Sequence[TrainingReader], packs: ServedPacks) -> APIRouter:
-    routes = APIRouter(prefix="/trainings", tags=["trainings"])
+def training_routes(trainings: Sequence[TrainingReader], calls: ModelCalls) -> APIRouter:
+    routes = WorkerRouter(calls.watch, prefix="/trainings", tags=["trainings"])
     by_name = {one.name: one for one in trainings}
 
     def found(name: str) -> TrainingReader:
@@ -41,7 +42,7 @@ def training_routes(trainings: Sequence[TrainingReader], packs: ServedPacks) -> 
         name: str, seen: Annotated[str, Query(max_length=64, description="the last answer's `tag`")] = ""
     ) -> schemas.TrainingInfo | None:
         """Its curves so far and its checkpoints; null where nothing has changed since `seen`."""
-        now = found(name).look() | {"pack": name if name in packs.served else None}
+        now = found(name).look() | {"pack": name if name in calls.packs.served else None}
         tag = sha256(json.dumps(now, sort_keys=True, default=str).encode()).hexdigest()[:16]
         return None if tag == seen else schemas.TrainingInfo.model_validate(now | {"tag": tag, "now": time.time()})
 

@@ -100,7 +100,9 @@ class ServerSettings(Settings):
     file_workers: int = Field(2, ge=1, description="files that are translated at the same time")
     file_queue: int = Field(8, ge=0, description="files that may wait; beyond it, 503")
     file_seconds: float = Field(1_800, gt=0, description="time for one of them, waiting included")
-    max_kept_files: int = Field(100, ge=1, description="translated files that wait to be fetched; the oldest go")
+    max_kept_files: int = Field(
+        100, ge=0, description="translated files that wait to be fetched; the oldest go; 0: no files are taken"
+    )
     kept_file_seconds: float = Field(1_800, gt=0, description="time for a translated file to be fetched")
 
     # -- opening up, and the labs: in workers of their own -----------------------------------------------------
@@ -148,6 +150,10 @@ class ServerSettings(Settings):
             if one != "*" and not re.fullmatch(r"(\*\.)?[\w.-]+|\[[0-9a-fA-F:.]+\]", one):
                 raise ValueError(f"'{one}' is no name; write one such as mt.example.org, without https:// and port")
         return tuple(one.lower() for one in hosts)
+
+    @property
+    def takes_files(self) -> bool:
+        return self.max_kept_files > 0
 
     @property
     def is_private(self) -> bool:

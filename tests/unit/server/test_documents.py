@@ -102,3 +102,31 @@ def test_files_are_sent_by_the_suffixes_that_are_told(client):
     assert {".docx", ".md", ".srt", ".po", ".txt"} <= set(told["file_suffixes"])
     assert told["most_file_bytes"] == ServerSettings().max_file_bytes
     assert not Path(told["file_suffixes"][0]).suffix  # a suffix alone
+
+
+TAKERS = (
+    ("/api/v1/documents", {}),
+    ("/translate_file", {"source": "en", "target": "hi"}),
+    ("/v2/document", {"target_lang": "HI"}),
+)
+
+
+def test_what_waits_to_be_fetched_has_one_limit_for_all_routes(folder):
+    app = create_app(ServedPacks({"en-hi": folder}), ServerSettings(max_kept_files=1))
+    with TestClient(app, base_url=HOST) as one:
+        key = json.loads(send(one, "a.txt", b"the river").text.splitlines()[-1])["key"]
+        assert one.get(f"/api/v1/documents/{key}").status_code == 200
+        for path, fields in TAKERS[1:]:
+            assert one.post(path, files={"file": ("b.txt", b"the bank")}, data=fields).status_code == 200
+        assert one.get(f"/api/v1/documents/{key}").status_code == 404
+
+
+def test_a_server_may_take_no_files(folder):
+    app = create_app(ServedPacks({"en-hi": folder}), ServerSettings(max_kept_files=0))
+    with TestClient(app, base_url=HOST) as one:
+        for path, fields in TAKERS:
+            answer = one.post(path, files={"file": ("a.txt", b"the river")}, data=fields)
+            assert (answer.status_code, "files are not translated by this server" in answer.text) == (403, True), path
+        assert one.get("/api/v1/models").json()["file_suffixes"] == []
+        known = one.get("/frontend/settings").json()
+        assert (known["filesTranslation"], known["supportedFilesFormat"]) == (False, [])

@@ -37,6 +37,9 @@ MOST_MEMORY = 400 << 20  # bytes by which the server may grow while all of this 
 FRIENDLY = {  # path: fields of a request that is fine
     "/api/translate": {"text": "the river"},
     "/api/v1/translate": {"text": "the river", "model": "", "alternatives": 1, "style": None, "formality": "formal"},
+    "/api/v1/continuations": {"text": "the river", "prefix": "नदी", "count": 2, "model": "", "style": None}
+    | {"formality": "formal", "gender": None},
+    "/api/v1/documents": {"file": "a", "model": ""},
     "/api/v1/align": {"source": "the river", "target": "नदी का घर", "model": ""},
     "/api/v1/embed": {"texts": ["the river", "the bank"], "model": ""},
     "/api/v1/similar": {"text": "the river", "among": ["the bank"], "model": ""},
@@ -194,7 +197,8 @@ def test_odd_addresses(server, routes):
         for text in ODD_TEXTS:
             address = "/".join(quote(text) if part.startswith("{") else part for part in path.split("/"))
             query = "&".join(
-                f"{name}={text}" for name in ("text", "model", "q", "langpair", "off", "force", "beam", "type")
+                f"{name}={text}"
+                for name in ("text", "model", "q", "langpair", "off", "force", "beam", "type", "hide", "set", "patch")
             )
             if method in ("GET", "DELETE"):
                 send(server, method, f"{address}?{query}")

@@ -5,7 +5,11 @@ import os
 import socket
 import subprocess
 import sys
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
 
+import httpx
 import numpy as np
 import pytest
 from fastapi.testclient import TestClient
@@ -21,6 +25,7 @@ from dhyan.server.settings import ServerSettings
 from dhyan.server.training_reader import TrainingReader
 from dhyan.text.settings import TextSettings
 from dhyan.text.tokenizer import Tokenizer
+from support.serving import running
 
 HERE = {"host": socket.gethostname(), "process": os.getpid()}
 
@@ -188,6 +193,22 @@ def test_others_may_not_watch_unless_they_are_allowed_to(folder):
         with TestClient(create_app(ServedPacks({}, settings)), base_url="http://example.org") as client:
             assert client.get("/api/v1/trainings").status_code == status
             assert client.get("/api/v1/models").json()["trainings"] == (status == 200)
+
+
+def test_who_watches_waits_in_a_line_of_their_own(folder, monkeypatch):
+    may_go_on = threading.Event()
+    look = TrainingReader.look
+    monkeypatch.setattr(TrainingReader, "look", lambda reader: may_go_on.wait(20) and look(reader))
+    app = create_app(ServedPacks({}), ServerSettings(training=(folder,), explain_queue=0))
+    with running(app) as address, ThreadPoolExecutor() as pool:
+        held = [pool.submit(httpx.get, f"{address}/api/v1/trainings", timeout=30) for _ in range(2)]
+        while app.state.calls.watch_workers.in_flight < 2:
+            time.sleep(0.01)
+        refused = httpx.get(f"{address}/api/v1/trainings")
+        assert (refused.status_code, refused.headers["Retry-After"]) == (503, "5")
+        assert httpx.get(f"{address}/api/v1/models").status_code == 200
+        may_go_on.set()
+        assert [one.result().status_code for one in held] == [200, 200]
 
 
 def test_what_is_no_training_is_refused_at_the_start(folder, tmp_path):

@@ -4,7 +4,8 @@ from typing import Literal
 
 Phase = Literal["starting", "ready", "draining"]
 ALWAYS_ANSWERED = ("/health", "/ready", "/metrics")  # also while the server drains
-RESULTS = ("/download_file/", "/v2/document/", "/api/v1/documents/")  # so is the fetching of work that was done
+# So is the fetching of work that was done.
+RESULTS = ("/download_file/", "/v2/document/", "/api/v1/documents/", "/api/documents/")
 
 
 class Lifecycle:

@@ -51,7 +51,7 @@ class ServerMetrics:
             ),
             Gauge(
                 "dhyan_workers_in_flight",
-                "Calls that are worked on or wait: use (translate, embed, …), explain, lab, file.",
+                "Calls that are worked on or wait: use (translate, embed, …), explain, lab, watch, file.",
                 lambda: {(one.name,): float(one.in_flight) for one in calls.all_workers},
                 ["workers"],
             ),

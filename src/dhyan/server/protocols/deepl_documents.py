@@ -42,6 +42,7 @@ def document_routes(calls: ModelCalls, pairs: LanguagePairs, asked: Asked, refus
     @routes.post("/v2/document", openapi_extra=TAKES)
     async def send(request: Request) -> dict[str, str]:
         """A file to be translated; its format is known by its name."""
+        files.check_taken()
         fields = await read_fields(request)
         file = fields.files.get("file")
         if file is None or not file.name:

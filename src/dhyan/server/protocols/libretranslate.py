@@ -82,6 +82,7 @@ def libretranslate_routes(calls: ModelCalls, settings: ServerSettings) -> APIRou
     @routes.post("/translate_file", openapi_extra=takes("/translate_file"))
     async def translate_file(request: Request) -> dict[str, str]:
         """A document in another language, as an address to fetch it from."""
+        files.check_taken()
         fields = await read_fields(request)
         file = fields.files.get("file")
         if file is None:
@@ -117,8 +118,8 @@ def libretranslate_routes(calls: ModelCalls, settings: ServerSettings) -> APIRou
             "apiKeys": settings.keys is not None,
             "keyRequired": settings.keys is not None,
             "suggestions": False,
-            "filesTranslation": True,
-            "supportedFilesFormat": file_suffixes(),
+            "filesTranslation": settings.takes_files,
+            "supportedFilesFormat": file_suffixes() if settings.takes_files else [],
             "language": {
                 "source": {"code": source, "name": shown_name(source)},
                 "target": {"code": target, "name": shown_name(target)},

@@ -231,6 +231,20 @@ def test_behind_a_proxy_the_page_may_still_post(client):
 
 # -- for this machine alone ------------------------------------------------------------------------------------
 
+ALLOWING = ("allow_explain", "allow_labs", "allow_trainings")
+DEAR = (
+    "/api/v1/explain",
+    "/api/explain",
+    "/api/v1/hide",
+    "/api/v1/space",
+    "/api/v1/space/paths",
+    "/api/space/parting",
+    "/api/v1/labs",
+    "/api/labs/measuring",
+    "/api/v1/trainings",
+    "/api/v1/trainings/x/samples/1/attention",
+)
+
 
 @pytest.mark.parametrize(
     ("settings", "headers", "allowed"),
@@ -242,20 +256,38 @@ def test_behind_a_proxy_the_page_may_still_post(client):
         ({"allow_host": ("mt.example.org",)}, {}, False),
         ({"root_path": "/mt"}, {}, False),
         ({"trust_proxy": ("127.0.0.1",)}, {}, False),
-        ({"host": "0.0.0.0", "allow_explain": True, "allow_labs": True}, {"X-Forwarded-For": "1.2.3.4"}, True),
-        ({"allow_explain": False, "allow_labs": False}, {}, False),
+        ({"host": "0.0.0.0", **dict.fromkeys(ALLOWING, True)}, {"X-Forwarded-For": "1.2.3.4"}, True),
+        (dict.fromkeys(ALLOWING, False), {}, False),
     ],
     ids=str,
 )
 def test_what_costs_much_is_for_this_machine_alone(client, settings, headers, allowed):
     served = client(**settings)
-    for path in ("/api/v1/explain", "/api/explain", "/api/v1/hide", "/api/v1/labs", "/api/labs/measuring"):
+    for path in DEAR:
         answer = served.get(path, params={"text": TEXT}, headers=headers)
         assert (answer.status_code != 403) == allowed, path
         if not allowed:
             assert "--allow-" in answer.json()["error"]
     known = served.get("/api/v1/models", headers=headers).json()
     assert (known["explain"], known["labs"]) == (allowed, allowed)
+
+
+def test_nothing_of_our_own_is_answered_without_a_key(client, keys):
+    served = client(keys=keys[0])
+    described = served.get("/openapi.json").json()["paths"]
+    own = [(method, path) for path, methods in described.items() for method in methods if path.startswith("/api/")]
+    assert {("post", "/api/v1/documents"), ("post", "/api/v1/continuations"), ("get", "/api/v1/space")} <= set(own)
+    for method, path in own:
+        for address in (path, path.replace("/v1", "")):
+            answer = served.request(method, re.sub(r"\{[^}]*\}", "1", address), params={"text": TEXT})
+            assert (answer.status_code, "asks for a key" in answer.text) == (401, True), address
+
+
+def test_nothing_of_our_own_is_answered_to_pages_of_other_sites(client):
+    served = client()
+    for path in (*DEAR, "/api/v1/models", "/api/v1/documents/1"):
+        answer = served.get(path, params={"text": TEXT}, headers={"Sec-Fetch-Site": "cross-site"})
+        assert (answer.status_code, "another origin" in answer.json()["error"]) == (403, True), path
 
 
 # -- a prefix --------------------------------------------------------------------------------------------------

@@ -210,7 +210,7 @@ def test_documents(client, plain, there, tmp_path):
 @pytest.mark.parametrize(
     ("name", "content", "options", "words"),
     [
-        ("a.xyz", "one", {}, "not supported"),
+        ("a.xyz", "one", {}, "cannot be translated"),
         ("a.docx", "not a zip", {}, "a.docx"),
         ("a.txt", "the bank", {"target_lang": "DE"}, "'DE' is not supported"),
         ("a.txt", "Hola, ¿cómo estás? Me llamo Juan y vivo en Madrid.", {}, "is in Spanish"),

@@ -28,6 +28,7 @@ export class Documents {
       class: "quiet",
       title: known.file_suffixes.join(" "),
     });
+    this.choose.hidden = !known.file_suffixes.length; // this server takes none
   }
 
   /** Files may be dropped anywhere on this element. */
