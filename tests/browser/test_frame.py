@@ -270,6 +270,38 @@ def test_an_address_that_is_not_is_said_where_addresses_are(open_page):
     expect(page.locator(".inspector .value")).to_be_visible()
 
 
+# -- texts -----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("view", "before", "label"), [("bench", SENTENCE, "Sentence"), ("write", "the river", "Prompt")]
+)
+def test_what_belongs_to_another_text_is_grey(open_page, view, before, label):
+    page = open_page(view, text=before)
+    seen = "getComputedStyle(document.querySelector('.below')).opacity"
+    box = page.get_by_label(label, exact=True)
+    assert page.evaluate(seen) == "1"
+    box.press_sequentially("s")
+    assert float(page.evaluate(seen)) < 0.5
+    box.press("Backspace")
+    assert page.evaluate(seen) == "1"
+    box.fill("the money bank")
+    page.locator("form button").first.click()
+    page.wait_for_url("**money*")
+    settled(page)
+    assert page.evaluate(seen) == "1"
+
+
+@pytest.mark.parametrize(("characters", "said"), [(2500, "at most 2,000 are taken here"), (100_000, "much too long")])
+def test_a_prompt_is_not_cut_and_what_was_shown_before_is_grey(open_page, characters, said):
+    page = open_page("write", text="the river")
+    page.get_by_label("Prompt").fill("the river " * (characters // 10))
+    page.get_by_role("button", name="Go on").click()
+    expect(page.locator("main > .problem")).to_contain_text(said)
+    expect(page.get_by_label("Too long to be opened up at once")).to_have_count(0)
+    assert float(page.evaluate("getComputedStyle(document.querySelector('.below')).opacity")) < 0.5
+
+
 # -- a lost server ---------------------------------------------------------------------------------------------
 
 
@@ -408,3 +440,21 @@ def test_keys_are_letters_while_one_types(open_page):
     expect(box).to_have_value("pp?")
     assert not re.search("present", page.url)
     expect(page.get_by_role("dialog")).to_have_count(0)
+
+
+def test_every_box_takes_what_is_typed(open_page):
+    page = open_page("translate")
+    typed = "p [t] ? 1x"  # keys of the page among them
+    for view, asked in VIEWS.items():
+        show(page, open_page.link(view.partition("&")[0], **asked))
+        boxes = page.locator("main textarea:visible, main input[type=text]:visible")
+        for number in range(boxes.count()):
+            box = boxes.nth(number)
+            before = box.input_value()
+            box.focus()
+            page.keyboard.press("Control+End")
+            page.keyboard.type(typed)
+            assert box.input_value() == before + typed, view
+        if boxes.count():
+            page.keyboard.press("Tab")
+            assert not boxes.last.evaluate("(box) => box === document.activeElement"), view

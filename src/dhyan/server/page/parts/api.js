@@ -25,6 +25,7 @@ const READY = new URL("ready", document.baseURI).pathname;
 const PAUSES = [300, 600, 1000, 2000]; // milliseconds between two tries while the server does not answer
 const TRIES = 3; // of one question: whatever ends the server each time is not asked for ever
 const LONGEST_PAUSE = 10; // seconds that a busy server may ask us to wait
+const LONGEST_PATH = 60_000; // characters: servers take no longer line, and say nothing about the text in it
 
 const listeners = new Set();
 /** Called with "lost", "busy" or "back". */
@@ -58,6 +59,8 @@ const aborted = (signal) =>
 
 /** Ask, and ask again where the server does not answer or has too much to do; `read` takes what it needs. */
 async function fetched(path, options = {}, read = (answer) => answer) {
+  if (path.length > LONGEST_PATH)
+    throw new Problem("This text is much too long to be opened up; take a few sentences of it.", 413);
   const key = recallForNow("key");
   const headers = { ...options.headers, ...(key ? { Authorization: `Bearer ${key}` } : {}) };
   let busy = false;

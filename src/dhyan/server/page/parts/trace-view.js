@@ -37,6 +37,7 @@ const SHOWN = 90; // characters of a sentence in the list of them
 export class TraceView extends View {
   trace = null;
   asked = ""; // what it is the trace of
+  shown = ""; // the text that what is seen belongs to
   branches = []; // what was forced, and what came of it
 
   constructor(container, model, known, box, example) {
@@ -52,7 +53,14 @@ export class TraceView extends View {
       this.branches = [];
       go({ text: this.box.matches("textarea") ? text : text.trim(), ...unchanged(), step: "", sentence: "", ...forgotten });
     };
-    return [askForm(this, this.box, { ...options, run }), this.choice];
+    this.form = askForm(this, this.box, { ...options, run });
+    this.box.addEventListener("input", () => this.greyWhatIsStale());
+    return [this.form, this.choice];
+  }
+
+  /** What is seen is of another text than the one in the box: that one is being written, waited for, or was refused. */
+  greyWhatIsStale() {
+    this.form.classList.toggle("stale", this.trace !== null && this.box.value.trim() !== this.shown.trim());
   }
 
   /** What a subclass shows; `current()` is false once something newer is under way. */
@@ -62,6 +70,7 @@ export class TraceView extends View {
     if (!(state.text ?? "").trim()) return go({ text: this.example }, true);
     this.state = state;
     if (document.activeElement !== this.box) this.box.value = state.text;
+    this.greyWhatIsStale();
     return this.working(this.container, async (current) => {
       const isFirst = !this.asked;
       const question = () => JSON.stringify([questionOf(state, this.model), state.sentence ?? ""]);
@@ -70,7 +79,8 @@ export class TraceView extends View {
         const { trace, parts, part } = await this.openWhatCanBe(state, current);
         if (!current()) return;
         if (this.trace?.info.asked !== trace.info.asked) this.branches = [];
-        Object.assign(this, { trace, asked: question() });
+        Object.assign(this, { trace, asked: question(), shown: state.text });
+        this.greyWhatIsStale();
         this.remember(trace);
         this.drawChoice(parts, part);
       }
@@ -107,15 +117,15 @@ export class TraceView extends View {
 
   /** The trace of the text; where that is too long, of the part of it that is chosen. */
   async open(state) {
-    let parts = state.text.length > MOST_WHOLE ? partsOf(state.text, LONGEST) : [state.text];
+    const isPrompt = this.model.shape === "decoder"; // which is not cut: the model goes on from the end of it
+    let parts = state.text.length > MOST_WHOLE && !isPrompt ? partsOf(state.text, LONGEST) : [state.text];
     for (let longest = LONGEST; ; longest = Math.floor(longest / 2)) {
       const part = Math.min(parts.length - 1, Math.max(0, Math.floor(Number(state.sentence)) || 0));
       try {
         const question = questionOf({ ...state, text: parts[part] }, this.model);
         return { trace: await Trace.open(this.model, question), parts, part };
       } catch (problem) {
-        // A prompt is not cut: what would be left out is what the model goes on from.
-        const isCut = problem instanceof Problem && TOO_LONG.test(problem.message) && this.model.shape !== "decoder";
+        const isCut = problem instanceof Problem && TOO_LONG.test(problem.message) && !isPrompt;
         if (!isCut || longest < SHORTEST) throw problem;
         parts = partsOf(state.text, longest);
       }

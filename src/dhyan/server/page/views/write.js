@@ -66,7 +66,9 @@ export class Write extends TraceView {
       this.cache,
       this.consequence.element,
     );
-    document.onkeydown = (event) => this.flow.key(event);
+    document.onkeydown = (event) => {
+      this.flow.key(event); // its answer is not returned: false would take every key from the box
+    };
   }
 
   leave() {
