@@ -270,6 +270,25 @@ def test_an_address_that_is_not_is_said_where_addresses_are(open_page):
     expect(page.locator(".inspector .value")).to_be_visible()
 
 
+def test_without_a_translator_the_start_is_what_the_packs_are_for(browser, folders):
+    server, address = serving("--model", folders["author"])
+    page = browser.new_page()
+    try:
+        page.goto(address)
+        settled(page)
+        expect(page.locator("main h1")).to_have_text("Write")
+        expect(page.locator(".tape, .below .column").first).to_be_visible()
+        page.locator("header nav [data-view='labs']").click()
+        page.locator("header a").first.click()
+        expect(page.locator("main h1")).to_have_text("Write")
+        page.goto(f"{address}/#/translate")
+        expect(page.locator("main .problem")).to_contain_text("no pack that can translate is served")
+    finally:
+        page.close()
+        server.terminate()
+        server.wait(10)
+
+
 # -- texts -----------------------------------------------------------------------------------------------------
 
 

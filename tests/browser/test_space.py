@@ -29,6 +29,18 @@ def test_the_cosines_are_those_of_the_vectors(open_page, explainers):
     expect(page.locator("main h1")).not_to_have_text("Space")
 
 
+def test_a_pack_that_does_not_know_the_words_of_the_example_has_others(open_page):
+    page = open_page("space", model="moods")
+    assert "across=river" in page.url
+    expect(page.locator("main .problem:visible")).to_have_count(0)
+    expect(page.locator("dhyan-map canvas")).to_be_visible()
+    across = page.locator('[data-key="across"]')
+    expect(across).not_to_have_value("river")
+    across.fill("nonsense")
+    across.press("Enter")
+    expect(page.locator("main > .problem")).to_contain_text("'nonsense' is not on the map")
+
+
 def test_layer_by_layer(open_page):
     page = open_page("space", model="moods", **TWO, stage=0)
     at = "document.querySelector('dhyan-map').at"

@@ -70,7 +70,7 @@ const VIEWS = {
   labs: { name: key("Labs"), make: async () => (await import("./views/labs.js")).Labs, needs: "labs" },
   watch: { name: key("Watch"), make: async () => (await import("./views/watch.js")).Watch, needs: "trainings" },
 };
-const START = "translate";
+const STARTS = ["translate", "write", "understand"]; // the first that there is a pack for
 
 let known = null;
 let view = null;
@@ -96,6 +96,9 @@ function modelFor(name) {
 
 /** A server that is run for others may keep looking inside, and experiments, to itself. */
 const allowed = (name) => !VIEWS[name].needs || known[VIEWS[name].needs];
+
+/** What a visitor meets first. */
+const home = () => STARTS.find((name) => allowed(name) && fitting(name).length > 0) ?? STARTS[0];
 
 /** What the header has: views that this server allows and has a pack for. */
 const offered = () =>
@@ -126,7 +129,7 @@ function frame() {
     document.querySelector("#page"),
     skipLinks(),
     header({
-      home: hash({ view: START }),
+      home: hash({ view: home() }),
       views: offered(),
       view: state.view,
       packs: fitting(state.view),
@@ -217,11 +220,12 @@ function askForKey() {
   input.focus();
 }
 
-/** A link to a view that is not: the start, and a word about it. */
+/** A link to no view: the start. To a view that is not: the start, and a word about it. */
 function knownView() {
+  if (/^#?\/?$/.test(location.hash) && home() !== state.view) amend({ view: home() });
   if (state.view in VIEWS) return [];
   const sentence = filled(t("There is no view called {name}; this is the start."), { name: state.view });
-  amend({ view: START });
+  amend({ view: home() });
   return [sentence];
 }
 

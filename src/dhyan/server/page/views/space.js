@@ -253,9 +253,14 @@ export class Space extends View {
       parting = await get("space/parting", { first, second, model, off: state.off, token, token2 });
     }
     const [offered] = this.offered;
+    const isOnMap = (word) => space.words.some((one) => one.text.toLowerCase() === word?.toLowerCase());
+    // A pack of one's own may not know the words of an example; whoever asks for another word is told that it is not there.
+    const isForeign = (name) => this.offered.some((one) => one[name] === state[name]) && !isOnMap(state[name]);
+    const wanted = (name) => (state[name] && !isForeign(name) ? state[name] : "");
+    const usual = (name, number) => (isOnMap(offered[name]) ? offered[name] : space.words[number].text);
     const axes = {
-      across: state.across || (parting?.first[0][0] ?? offered.across),
-      up: state.up || (parting?.second[0][0] ?? offered.up),
+      across: wanted("across") || (parting?.first[0][0] ?? usual("across", 0)),
+      up: wanted("up") || (parting?.second[0][0] ?? usual("up", 1)),
     };
     if (map === "between") [space, paths] = await along(axes);
     return { texts, questions, map, axes, stages: space.stages, space, paths, parting };
