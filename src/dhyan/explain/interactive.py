@@ -101,5 +101,20 @@ class InteractiveExplanation(Explanation, Mapping[str, Array]):
         """What switching heads off, forcing, hiding or setting has changed."""
         return compare(self.before, self)
 
+    def held(self) -> list[InteractiveExplanation]:
+        """What is in memory with it: itself and, once it was compared, what it was compared with."""
+        before: InteractiveExplanation = self.__dict__.get("before", self)
+        return [self] if before is self else [self, before]
+
+    def let_go(self) -> None:
+        """To be called when nobody will ask any more, by whoever keeps many: the memory is free at once.
+
+        A trace knows its explanation, for what is computed later; so each would keep the other until Python next
+        looks for such circles, which it seldom does where few objects hold many numbers.
+        """
+        for one in self.held():
+            one.trace.compute_no_more()
+        self.__dict__.pop("before", None)
+
     def _repr_html_(self) -> str:
         return fragment(self, self.change if self.question.changed else None)

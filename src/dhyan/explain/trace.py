@@ -37,6 +37,10 @@ class Trace(Mapping[str, Array]):
         """An address whose numbers take a while: they are computed when somebody looks, once."""
         self._when_asked[name] = shape, compute
 
+    def compute_no_more(self) -> None:
+        """What nobody has asked for until now is gone."""
+        self._when_asked.clear()
+
     def copy(self) -> "Trace":
         """A trace of its own with the same arrays, to record more into."""
         other = Trace(self._weights)

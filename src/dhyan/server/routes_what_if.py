@@ -128,6 +128,7 @@ def _on_dev(explainer: Explainer, dev: Sequence[tuple[str, str]], off: Sequence[
         explanation = explainer.answer(Question(source, target))
         before.append(written_log_probabilities(explanation, explanation.model))
         after.append(written_log_probabilities(explanation, changed))
+        explanation.let_go()
     with_all, without = np.concatenate(before), np.concatenate(after)
     return schemas.DevInfo(
         pairs=len(dev), tokens=with_all.size, before=float(with_all.mean()), after=float(without.mean())

@@ -24,13 +24,22 @@ class _Entry:
 
     lock: RLock = field(default_factory=RLock)
     explanation: InteractiveExplanation | None = None
+    users: int = 0  # that compute, look at it, or wait for it
 
     @property
     def bytes(self) -> int:
-        if self.explanation is None:
-            return 0
-        trace, weights = self.explanation.trace, self.explanation.model.changed_weights.values()
-        return sum(trace.array(name).nbytes for name in trace.recorded()) + sum(array.nbytes for array in weights)
+        return sum(map(_bytes, self.explanation.held())) if self.explanation is not None else 0
+
+    def let_go(self) -> None:
+        """It is no longer in the cache: its memory is free as soon as nobody uses it."""
+        if self.explanation is not None and not self.users:
+            self.explanation.let_go()
+            self.explanation = None
+
+
+def _bytes(explanation: InteractiveExplanation) -> int:
+    trace, weights = explanation.trace, explanation.model.changed_weights.values()
+    return sum(trace.array(name).nbytes for name in trace.recorded()) + sum(array.nbytes for array in weights)
 
 
 class TraceCache:
@@ -48,6 +57,7 @@ class TraceCache:
         with self._lock:
             entry = self._entries.setdefault(key, _Entry())
             self._entries.move_to_end(key)
+            entry.users += 1
         try:
             while not entry.lock.acquire(timeout=LOOK_EVERY):
                 stop_if_cancelled()
@@ -59,7 +69,10 @@ class TraceCache:
                 entry.lock.release()
         finally:
             with self._lock:
+                entry.users -= 1
                 self._sweep(key)
+                if self._entries.get(key) is not entry:
+                    entry.let_go()
 
     @contextmanager
     def using_both(
@@ -81,8 +94,8 @@ class TraceCache:
         return sum(entry.bytes for entry in list(self._entries.values()))
 
     def _sweep(self, newest: Key) -> None:
-        for key in [key for key, entry in self._entries.items() if entry.explanation is None and key != newest]:
-            if self._entries[key].lock.acquire(blocking=False):  # nobody is computing it: it failed
-                self._entries.pop(key).lock.release()
+        for key, entry in list(self._entries.items()):
+            if entry.explanation is None and not entry.users and key != newest:  # nobody is computing it: it failed
+                del self._entries[key]
         while len(self._entries) > 1 and (len(self._entries) > self.most_traces or self.bytes > self.most_bytes):
-            self._entries.popitem(last=False)
+            self._entries.popitem(last=False)[1].let_go()

@@ -1,6 +1,8 @@
 """The HTTP API: what it answers is what Python says, and what it refuses it refuses in words."""
 
+import gc
 import io
+import weakref
 from threading import Thread
 
 import numpy as np
@@ -546,6 +548,24 @@ def test_the_cache_is_bounded(folders):
         with small.using(served, question_about(served, text)):
             pass
     assert len(small) == 1
+
+
+def test_what_leaves_the_cache_is_free_at_once_and_counted_whole_until_then(folders):
+    cache, served = TraceCache(most_traces=1), ServedPacks(folders).find("to-hindi")
+    gc.disable()  # Python's own search for circles comes seldom, and traces are large
+    try:
+        with cache.using(served, served.explainer.question(SENTENCE, heads_off=["enc.0.h0"])) as changed:
+            before = cache.bytes
+            assert changed.change.before
+            assert cache.bytes > 1.5 * before  # what it was compared with is kept with it
+            held = list(map(weakref.ref, changed.held()))
+            with cache.using(served, question_about(served, "the")):  # takes its place, while it is in use
+                pass
+            assert changed["occlusion"].size
+        del changed
+        assert [one() for one in held] == [None, None]
+    finally:
+        gc.enable()
 
 
 def test_a_question_that_fails_leaves_nothing_behind(folders):
