@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
-from dhyan.explain.analyses.head_alignment import Alignment
+from dhyan.explain.analyses.head_alignment import Alignment, TooLongToAlign
 from dhyan.translation.protected_spans import Kind, Span
 from dhyan.translation.unicode import is_word
 
@@ -108,7 +108,10 @@ def _shifted(mark: _Mark, at: int, before: int, after: int) -> _Mark:
 
 
 def _carried(source: str, translation: str, marks: Sequence[_Mark], align: Align) -> str | None:
-    found = align(source, translation)
+    try:
+        found = align(source, translation)
+    except TooLongToAlign:
+        return None
     given, written = _word_spans(source, found.source), _word_spans(translation, found.target)
     if given is None or written is None or not written or not given:
         return None

@@ -1,6 +1,8 @@
 import numpy as np
+import pytest
 
-from dhyan.explain.analyses.head_alignment import align_texts
+from dhyan.explain.analyses import head_alignment
+from dhyan.explain.analyses.head_alignment import TooLongToAlign, align_texts
 from dhyan.explain.token_view import Word, merge_columns, merge_rows
 from support.packs import TEXT, random_pack
 
@@ -15,6 +17,14 @@ def test_words_are_linked_by_where_their_pieces_look(tmp_path):
     assert [target for _, target in found.links] == list(range(len(found.target)))
     assert all(found.weights[target].argmax() == source for source, target in found.links)
     assert align_texts(pack, TEXT[0], "").links == ()
+
+
+def test_what_is_too_long_is_refused_before_it_is_computed(tmp_path, monkeypatch):
+    pack = random_pack(tmp_path / "pack", "encoder-decoder")
+    monkeypatch.setattr(head_alignment, "NumpyTransformer", None)
+    for texts in (("the " * 2000, "नदी"), ("the", "नदी " * 2000)):
+        with pytest.raises(TooLongToAlign, match="too long to be aligned; at most 1,024"):
+            align_texts(pack, *texts)
 
 
 def test_words_add_up_what_is_looked_at_and_average_who_looks():

@@ -550,6 +550,12 @@ def test_the_cache_is_bounded(folders):
     assert len(small) == 1
 
 
+def test_an_alignment_of_too_many_tokens_is_refused(client):
+    """A few hundred odd characters are thousands of tokens; everybody may ask for it, so it must stay cheap."""
+    answer = client.post("/api/v1/align", json={"source": "𒀀" * 2000, "target": "नदी"})
+    assert (answer.status_code, "too long to be aligned" in answer.json()["error"]) == (400, True)
+
+
 def test_what_leaves_the_cache_is_free_at_once_and_counted_whole_until_then(folders):
     cache, served = TraceCache(most_traces=1), ServedPacks(folders).find("to-hindi")
     gc.disable()  # Python's own search for circles comes seldom, and traces are large

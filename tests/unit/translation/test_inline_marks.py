@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from dhyan.explain.analyses.head_alignment import Alignment
+from dhyan.explain.analyses.head_alignment import Alignment, TooLongToAlign
 from dhyan.translation.inline_marks import MarkedSentence, tag_pairs
 from dhyan.translation.pipeline import TextPipeline
 from dhyan.translation.protected_spans import protected_spans
@@ -66,6 +66,13 @@ def test_what_is_kept_is_no_word_of_the_alignment():
 
 def test_marks_that_would_cross_are_not_made():
     assert marked("a <b>b</b> <i>c</i> d").carried("x y z", [], aligner([[1, 2], [1, 2], [3]])) is None
+
+
+def test_what_is_too_long_to_be_aligned_is_left_to_the_caller():
+    def refuse(source, target):
+        raise TooLongToAlign("it is too long")
+
+    assert marked("a <b>b</b> c").carried("x y z", [], refuse) is None
 
 
 def test_half_a_pair_is_left_to_the_caller():

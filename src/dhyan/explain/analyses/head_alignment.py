@@ -18,6 +18,19 @@ from dhyan.explain.token_view import Tokens, merge_columns, merge_rows
 from dhyan.explain.trace import Trace
 from dhyan.pack.pack import Pack
 
+MOST_ALIGNED = 1024  # tokens of either text: what attention computes grows with their square
+
+
+class TooLongToAlign(DhyanError):
+    """Whoever can do without the alignment goes on."""
+
+
+class _CrossWeights(Trace):
+    """Keeps what an alignment is made of, and not the many times as much that is computed on the way."""
+
+    def record(self, name: str, array: Array) -> Array:
+        return super().record(name, array) if name.endswith(".cross.weights") else array
+
 
 @dataclass(frozen=True)
 class Alignment:
@@ -66,13 +79,18 @@ def weights_of(explanation: Explanation, head: str) -> Alignment:
 
 
 def align_texts(pack: Pack, source: str, target: str) -> Alignment:
-    """The mean over all heads for a given pair of texts of any length: nothing is searched for, nothing hidden."""
+    """The mean over all heads for a given pair of texts: nothing is searched for, nothing hidden."""
     if pack.source_tokenizer is None or pack.target_tokenizer is None:
         raise ValueError("an alignment has two sides")
     given, written = pack.source_tokenizer.encode(source), pack.target_tokenizer.encode(target)
+    longest = max(len(given), len(written))
+    if longest > MOST_ALIGNED:
+        raise TooLongToAlign(
+            f"a text of {longest:,} tokens is too long to be aligned; at most {MOST_ALIGNED:,}: give one sentence."
+        )
     model = NumpyTransformer(pack.manifest.architecture, pack.weights)
     reads = [START, *written]
-    trace = Trace(pack.weights)
+    trace = _CrossWeights(pack.weights)
     model.decode_without_logits(trace, reads, model.encode(trace, [*given, END]))
     explanation = Explanation(
         Question(source, target),
