@@ -66,7 +66,7 @@ export class TraceView extends View {
   /** What a subclass shows; `current()` is false once something newer is under way. */
   async draw(_current) {}
 
-  update(state, before) {
+  update(state, before = state) {
     if (!(state.text ?? "").trim()) return go({ text: this.example }, true);
     this.state = state;
     if (document.activeElement !== this.box) this.box.value = state.text;
