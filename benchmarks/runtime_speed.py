@@ -64,7 +64,7 @@ def write_model(folder: Path, sizes: dict[str, Any], vocabulary: int) -> None:
 
 
 def ctranslate2_translator(folder: Path, threads: int, length: int) -> Translate:
-    import ctranslate2
+    from dhyan.engines.import_ctranslate2 import ctranslate2  # as our runtime starts it, without PyTorch
 
     model = ctranslate2.Translator(str(folder), device="cpu", compute_type="int8", intra_threads=threads)
 
