@@ -57,8 +57,12 @@ class SampleTexts(ABC):
 
     def __init__(self, prepared: Prepared, compiled: bool = False) -> None:
         self.prepared, self.settings, self.compiled = prepared, prepared.recipe.training, compiled
-        by_side = prepared.tokenizers.by_side
-        self.tokenizer: Tokenizer = by_side.get("source") or by_side["target"]
+
+    @cached_property
+    def tokenizer(self) -> Tokenizer:
+        """Of the text that is given. Only asked for when samples are taken: data that was made of ids has none."""
+        by_side = self.prepared.tokenizers.by_side
+        return by_side.get("source") or by_side["target"]
 
     def is_due(self, step: int) -> bool:
         every = self.settings.validate_every
