@@ -1,5 +1,6 @@
 """`dhyan serve --executor ray`: replicas of the same application, of which one dies under load."""
 
+import http.client
 import json
 import os
 import re
@@ -77,7 +78,7 @@ def test_a_replica_dies_under_load_and_no_request_is_lost(address):
                 try:
                     answers.append(translate(address, "the river"))
                     break
-                except (urllib.error.URLError, ConnectionError):
+                except (urllib.error.URLError, ConnectionError, http.client.HTTPException):  # or half an answer
                     again.append(1)
                     time.sleep(0.25)
 
