@@ -3,7 +3,7 @@
 
 import { Motion } from "./motion.js";
 
-const TIME = { encoder: 2400, decoder: 1900, enter: 250, out: 650, choose: 600, back: 700, end: 900 }; // milliseconds
+const TIME = { encoder: 1700, decoder: 1300, enter: 200, out: 500, choose: 450, back: 500, end: 700 }; // milliseconds
 
 export class Playing {
   /** turn(step): tells everybody else which step is shown. */
