@@ -141,11 +141,12 @@ class Trainer:
         log = (
             TrainingLog(self.folder, self.state.step, self.settings.steps) if self.group.is_main else NoTrainingLog()
         )
-        try:
-            with log, self.stop, self.progress.working("training", self.settings.steps) as update:
-                self.steps(iter(batches), log, update)
-        finally:
-            batches.stop()
+        with self.stop:  # also while the rest ends: torchrun sends SIGTERM as soon as another process has died
+            try:
+                with log, self.progress.working("training", self.settings.steps) as update:
+                    self.steps(iter(batches), log, update)
+            finally:
+                batches.stop()
 
     def steps(self, batches: Iterator[tuple[BatchRows, Batch]], log: TrainingLog, update: ProgressUpdate) -> None:
         window = LogWindow()

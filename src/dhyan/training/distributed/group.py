@@ -144,10 +144,11 @@ class Group:
         if isinstance(error, ReportedElsewhere):
             return SystemExit(error.exit_code)
         code = exit_code_of(error)
-        if self.is_lost(error):
-            code = 2
+        if self.count > 1:
             with suppress(ValueError):  # not the main thread
                 signal.signal(signal.SIGTERM, signal.SIG_IGN)  # torchrun sends one as soon as a process has died
+        if self.is_lost(error):
+            code = 2
             atexit.register(os._exit, code)  # a GPU that waits for a lost process would keep us from ending
             # The launcher reports it, or the process that had the trouble.
             if self.launcher or self.liveness is None or self.liveness.is_reported():
