@@ -25,6 +25,11 @@ const VIEW_KEYS = {
     ["[ ]", key("one step back, one on")],
     ["Space", key("in the flow picture: play and pause")],
   ],
+  compare: [
+    ["[ ]", key("one step back, one on")],
+    ["Space", key("in the flow picture: play and pause")],
+    ["← →", key("in Follow: the card before, the next one")],
+  ],
   space: [
     ["[ ]", key("one layer back, one on")],
     ["Space", key("play, and pause")],

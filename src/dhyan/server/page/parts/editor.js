@@ -6,7 +6,7 @@ import { Problem, get } from "./api.js";
 import { button, h, select } from "./dom.js";
 import { readSet, withSet } from "./edits.js";
 import { full } from "./numbers.js";
-import { go, state } from "./url-state.js";
+import { go } from "./url-state.js";
 import { t } from "./i18n.js";
 
 const MOST_WRITTEN_OUT = 24; // numbers of a row that stand in the box to be rewritten
@@ -67,7 +67,7 @@ class Editor {
     });
     this.problem = h("p", { class: "problem", role: "alert", hidden: true });
     this.where = h("code", { class: "where" });
-    const value = state.set.map(readSet).findLast((one) => one.from)?.from ?? ""; // whence the last was copied
+    const value = this.#all.map(readSet).findLast((one) => one.from)?.from ?? ""; // whence the last was copied
     this.sentence = h("input", { id: "copy-from", type: "text", autocomplete: "off", spellcheck: "false", value });
     this.other = h("input", { id: "copy-address", type: "text", autocomplete: "off", spellcheck: "false" });
     this.note = h("p", { class: "muted" });
@@ -117,6 +117,11 @@ class Editor {
     this.#choose(address, begins);
   }
 
+  /** All that is set by hand in this run. */
+  get #all() {
+    return this.trace.question.set ?? [];
+  }
+
   #enterCopies = (event) => {
     if (event.key !== "Enter") return;
     event.preventDefault();
@@ -150,16 +155,16 @@ class Editor {
     return this.#set(`${other === this.address ? "" : other}~${text}`);
   }
 
-  #isSet = () => state.set.some((one) => this.scopes.some(([address]) => readSet(one).address === address));
+  #isSet = () => this.#all.some((one) => this.scopes.some(([address]) => readSet(one).address === address));
 
   #takeBack() {
     const mine = this.scopes.map(([address]) => address);
-    this.#leave(state.set.filter((one) => !mine.includes(readSet(one).address)));
+    this.#leave(this.#all.filter((one) => !mine.includes(readSet(one).address)));
   }
 
   /** Ask whether the model can go on from there; then let the page show it. */
   async #set(value) {
-    const set = withSet(state.set, this.address, value);
+    const set = withSet(this.#all, this.address, value);
     this.#tell("");
     this.element.setAttribute("aria-busy", "true");
     try {
@@ -176,7 +181,7 @@ class Editor {
 
   #leave(set) {
     this.element.hidePopover();
-    go({ set });
+    go(this.trace.asking({ set }));
   }
 
   #tell(message) {

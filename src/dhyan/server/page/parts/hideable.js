@@ -4,13 +4,14 @@ import { button, language } from "./dom.js";
 import { go } from "./url-state.js";
 import { t } from "./i18n.js";
 
-/** number: of the word, marks not counted. hidden: the numbers of all that are hidden. also: what else to go to.
+/** number: of the word, marks not counted. also: what else to go to.
  * @param {Record<string, any>} options */
-export function hideable(text, number, hidden, options = {}) {
+export function hideable(trace, text, number, options = {}) {
   const { also = {}, ...properties } = options;
+  const hidden = trace.info.hide;
   const isHidden = hidden.includes(number);
   const others = isHidden ? hidden.filter((one) => one !== number) : [...hidden, number];
-  return button(text, () => go({ ...also, hide: others.map(String) }), {
+  return button(text, () => go({ ...also, ...trace.asking({ hide: others.map(String) }) }), {
     class: `chip${isHidden ? " hiddenword" : ""}`,
     lang: language(text),
     title: t(isHidden ? "Show this word again" : "Hide this word"),

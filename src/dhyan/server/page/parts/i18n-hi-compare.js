@@ -94,4 +94,24 @@ export const COMPARE_IN_HINDI = {
     "जहाँ टोकन दोनों में है वहीं तुलना: {rows} पंक्तियाँ, {columns} स्तंभ।",
   "No difference is drawn: A has {a} numbers, B has {b}, and nothing says which belong together.":
     "अंतर नहीं बनाया गया: A में {a} संख्याएँ हैं, B में {b}, और कौन-सी किससे मेल खाती है यह कोई नहीं बताता।",
+  "No layer is unfolded on both sides: press one to see how its attention differs.":
+    "दोनों ओर कोई परत खुली नहीं है: किसी को दबाएँ और देखें कि उसका अटेंशन कैसे अलग है।",
+  "Attention in the unfolded layers; tokens that both have are compared.":
+    "खुली परतों का अटेंशन; तुलना उन टोकनों की जो दोनों में हैं।",
+  "Only {one} writes a token here; {other} waits, so the next token has no difference.":
+    "यहाँ केवल {one} टोकन लिखता है; {other} रुकता है, इसलिए अगले टोकन का कोई अंतर नहीं।",
+  "The two packs have different vocabularies: the next tokens have no difference.":
+    "दोनों पैकों के शब्द-भंडार अलग हैं: अगले टोकनों का कोई अंतर नहीं।",
+  "the same on both sides.": "दोनों ओर एक-सा।",
+  "Next token": "अगला टोकन",
+  "This pack has no such card.": "इस पैक में ऐसा कार्ड नहीं है।",
+  "This card has no number on both sides: there is nothing to take apart.":
+    "इस कार्ड पर दोनों ओर संख्या नहीं है: घटाने को कुछ नहीं।",
+  "Only an encoder–decoder links two texts: choose one on both sides.":
+    "दो पाठों को केवल एनकोडर–डिकोडर जोड़ता है: दोनों ओर वैसा पैक चुनें।",
+  "The two packs have no head in common that links the texts.":
+    "दोनों पैकों में पाठों को जोड़ने वाला कोई साझा हेड नहीं।",
+  "{what} while writing {words}, source word by source word.": "{words} लिखते समय {what}, स्रोत के हर शब्द के लिए।",
+  "as on side A; its agreement with occlusion is": "जैसा A में; ऑक्लूज़न से इसका मेल है",
+  "in Follow: the card before, the next one": "कार्डों में: पिछला कार्ड, अगला कार्ड",
 };

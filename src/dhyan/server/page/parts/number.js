@@ -31,9 +31,7 @@ const firstCell = (at, parsed, shape) =>
 export function worked(trace, found) {
   const link = (address) =>
     address &&
-    button(address, () => go({ view: trace.hasCross ? "bench" : "follow", at: address, zoom: "number" }), {
-      class: "link",
-    });
+    button(address, () => go(trace.opening(address)), { class: "link" });
   const { terms, lines, result, shown, ok, delta, table } = found;
   const rows = terms.map((term, c) =>
     h(

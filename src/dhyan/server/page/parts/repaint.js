@@ -2,11 +2,14 @@
 // and one observer serve all of it and hold on to none of it: what is no longer shown is forgotten.
 
 const drawings = new WeakMap(); // element → how it is drawn
+const shown = new WeakSet(); // what has been on the page: whatever else comes with it may take a while
 
 const room = new ResizeObserver((entries) => {
   for (const { target } of entries) {
-    if (target.isConnected) drawings.get(target)();
-    else room.unobserve(target); // it would keep its callback, and what that refers to, for as long as it is observed
+    if (target.isConnected) {
+      shown.add(target);
+      drawings.get(target)();
+    } else if (shown.has(target)) room.unobserve(target); // it would keep its callback, and what that refers to, for as long as it is observed
   }
 });
 

@@ -3,6 +3,7 @@
 import { Problem, giveUpUnfinished } from "./api.js";
 import { h, language, refill, select } from "./dom.js";
 import { partsOf } from "./parts-of-text.js";
+import { keepWithin } from "./limits.js";
 import { remark } from "./remarks.js";
 import { amend, go, unchanged } from "./url-state.js";
 import { Trace, questionOf } from "./trace.js";
@@ -38,6 +39,7 @@ export class TraceView extends View {
   trace = null;
   asked = ""; // what it is the trace of
   shown = ""; // the text that what is seen belongs to
+  parts = 1; // of the text, where it is too long to be opened up at once
   branches = []; // what was forced, and what came of it
 
   constructor(container, model, known, box, example) {
@@ -83,19 +85,16 @@ export class TraceView extends View {
         this.greyWhatIsStale();
         this.remember(trace);
         this.drawChoice(parts, part);
+        this.parts = parts.length;
       }
-      this.keepWithinSteps(state, isFirst || state.step !== before.step);
+      keepWithin({ ...this.sizes(this.trace), sentence: this.parts }, state, isFirst ? {} : before);
       await this.draw(current);
     });
   }
 
-  /** A step after the last is the last one. That is said of a link; a change that makes the text shorter shows itself. */
-  keepWithinSteps(state, isFromLink) {
-    const { length } = this.trace.steps;
-    if (!length || !(Number(state.step) >= length)) return;
-    const sentence = t("step={step} in this link comes after the last step; shown is the last, step={last}.");
-    if (isFromLink) remark([filled(sentence, { step: state.step, last: String(length - 1) })]);
-    amend({ step: String(length - 1) });
+  /** Parameters of a link that count something → how many of it there are. */
+  sizes({ steps, info, architecture }) {
+    return { step: steps.length, token: info.source.tokens.length, head: architecture.heads };
   }
 
   /** Where a link changes the model as it cannot be changed: the model as it is, and a word about it. */

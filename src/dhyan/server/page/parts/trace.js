@@ -20,7 +20,23 @@ export class Trace {
   }
 
   static async open(model, question) {
-    return new Trace(model, question, await get("explain", question));
+    return new this(model, question, await get("explain", question));
+  }
+
+  /** Changes of what is asked (off, force, hide, set), as the URL has them. */
+  asking(changes) {
+    return changes;
+  }
+
+  /** What the URL becomes to see what a number is made of.
+   * @returns {Record<string, string>} */
+  opening(address) {
+    return { view: this.hasCross ? "bench" : "follow", at: address, zoom: "number" };
+  }
+
+  /** One of its steps, as the URL has it. */
+  atStep(step) {
+    return { step: String(step) };
   }
 
   numbers(address, words = false) {

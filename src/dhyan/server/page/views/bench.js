@@ -15,7 +15,7 @@ import { key, t } from "../parts/i18n.js";
 import { alignment } from "./bench/alignment.js";
 import { atlas, SORTS } from "./bench/atlas.js";
 import { beamGrid } from "./bench/beam.js";
-import { comparing } from "./compare/sides.js";
+import { comparing } from "../parts/sides.js";
 import { flow, flowMap } from "./bench/flow.js";
 import { inspector } from "./bench/inspector.js";
 import { oneHead } from "./bench/head.js";
@@ -31,6 +31,9 @@ const ZOOMS = {
   head: [key("One head"), oneHead, ["at", "step", "words"]],
   number: [key("One number"), oneNumber, ["at"]],
 };
+
+// zoom → where two runs are seen in that way
+const COMPARED = { flow: "flow", alignment: "alignment", atlas: "heads", head: "at", number: "at" };
 
 export class Bench extends TraceView {
   static choices = { zoom: Object.keys(ZOOMS), below: ["tape", "beam"], sort: Object.keys(SORTS), how: ["attention", "occlusion"] };
@@ -201,7 +204,7 @@ export class Bench extends TraceView {
         h("span", null, t("Whole words")),
       ),
       h("span", { class: "muted" }, `${(1000 * trace.info.seconds).toFixed(0)} ms`),
-      h("a", { href: comparing(this.state, this.model), "data-key": "compare" }, t("Compare with…")),
+      h("a", { href: comparing(this.state, this.model, COMPARED[state.zoom]), "data-key": "compare" }, t("Compare with…")),
     );
     const chosen = trace.steps[state.step];
     if (chosen)
@@ -256,7 +259,7 @@ export class Bench extends TraceView {
       h(
         "p",
         { class: "given", role: "group", "aria-label": t("Words of the source") },
-        words.map((word, number) => [hideable(word.text, number, trace.info.hide), " "]),
+        words.map((word, number) => [hideable(trace, word.text, number), " "]),
         h("small", { class: "muted" }, t("Press a word to hide it from the model.")),
       ),
     );

@@ -2,20 +2,31 @@
 
 import { giveUpUnfinished, Problem } from "../parts/api.js";
 import { fill, h, language, refill, select, tabs, thing, button } from "../parts/dom.js";
+import { keepWithin } from "../parts/limits.js";
+import { isFreeForSpace } from "../parts/play.js";
+import { copied, lookedAt, onSide, sideOf, swapped } from "../parts/sides.js";
 import { go, hash, unchanged } from "../parts/url-state.js";
-import { questionOf, Trace } from "../parts/trace.js";
+import { questionOf } from "../parts/trace.js";
 import { View } from "../parts/view.js";
 import { filled, key, t } from "../parts/i18n.js";
-import { heads } from "./compare/heads.js";
+import { alignment } from "./compare/alignment.js";
+import { cards } from "./compare/cards.js";
+import { flow } from "./compare/flow.js";
+import { heads, SORTS } from "./compare/heads.js";
 import { oneAddress } from "./compare/one-address.js";
 import { outputs } from "./compare/outputs.js";
-import { copied, onSide, sideOf, swapped } from "./compare/sides.js";
-import { rowsOf, steps } from "./compare/steps.js";
+import { SideTrace, together } from "./compare/side-trace.js";
+import { steps } from "./compare/steps.js";
+import { sizesOf } from "./follow/where.js";
 
+// zoom → its name, what draws it from both traces, and whether it shows one step
 const ZOOMS = {
-  steps: [key("Steps"), steps],
-  heads: [key("Heads"), heads],
-  at: [key("One head or number"), oneAddress],
+  steps: [key("Steps"), steps, true],
+  flow: [key("Flow"), flow, true],
+  alignment: [key("Alignment"), alignment, true],
+  heads: [key("Heads"), heads, false],
+  at: [key("One head or number"), oneAddress, false],
+  cards: [key("Follow"), cards, true],
 };
 const HINDI = ["मैं कल दिल्ली गया था।", "मैं कल दिल्ली गई थी।"];
 // shape → what is worth comparing with such a pack
@@ -37,9 +48,12 @@ const EXAMPLES = {
 };
 
 export class Compare extends View {
-  static choices = { zoom: Object.keys(ZOOMS) };
+  static whole = [...View.whole, "beam2", "max_length2"];
+  static choices = { zoom: Object.keys(ZOOMS), sort: Object.keys(SORTS), how: ["attention", "occlusion"] };
 
-  traces = null; // of both sides
+  traces = /** @type {SideTrace[] | null} */ (null); // of both sides
+  flow = null; // both flow pictures, made when they are first looked at
+  cards = 0; // of the walk
 
   constructor(container, model, known) {
     super(container, model, known);
@@ -55,7 +69,8 @@ export class Compare extends View {
     this.changes = [0, 1].map(() => h("div", { class: "row" }));
     this.examples = h("div", { class: "row compared-examples" });
     this.output = h("section", { ...thing("output", t("What came out")) });
-    this.zooms = h("div", { class: "row" });
+    this.zooms = h("div");
+    this.walk = h("div", { class: "steps", role: "group", "aria-label": t("Steps") });
     this.stage = h("section", { class: "card" });
     fill(
       container,
@@ -97,8 +112,14 @@ export class Compare extends View {
       this.examples,
       this.problem,
       this.output,
-      h("div", { role: "group", ...thing("difference", t("The difference")) }, this.zooms, this.stage),
+      h(
+        "div",
+        { role: "group", ...thing("difference", t("The difference")) },
+        h("div", { class: "row" }, this.zooms, this.walk),
+        this.stage,
+      ),
     );
+    document.onkeydown = (event) => this.key(event);
   }
 
   ask() {
@@ -109,21 +130,52 @@ export class Compare extends View {
     return go({ ...anew(0, first), ...anew(1, second), text: first, text2: second, at2: "", step: "" });
   }
 
+  /** [ and ] walk through the steps of both, ← and → through the cards, the space bar plays; except while typing. */
+  key(event) {
+    if (event.target.matches("input, textarea, select, canvas") || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.key === "[") this.step(-1);
+    if (event.key === "]") this.step(1);
+    if (event.key === "ArrowLeft" && this.zoom === "cards") this.turn(-1);
+    if (event.key === "ArrowRight" && this.zoom === "cards") this.turn(1);
+    if (event.key === " " && this.zoom === "flow" && this.flow && isFreeForSpace(event.target)) {
+      event.preventDefault(); // it would scroll
+      this.flow.play.toggle();
+    }
+  }
+
+  leave() {
+    this.flow?.play.pause();
+  }
+
   next() {
-    return this.step(1);
+    if (this.zoom !== "cards" || !this.turn(1)) this.step(1);
   }
 
   previous() {
-    return this.step(-1);
+    if (this.zoom !== "cards" || !this.turn(-1)) this.step(-1);
   }
 
-  /** Through the rows of the steps; false where there are none. */
+  /** Through the steps of both; false where there are none. */
   step(by) {
-    const last = (this.traces ? rowsOf(this.traces) : 0) - 1;
+    const last = (this.traces?.[0].rows.length ?? 0) - 1;
     const wanted = Number(this.state.step ?? 0) + by;
     if (wanted < 0 || wanted > last) return false;
-    go({ step: String(wanted), zoom: "steps" }, true);
+    go({ step: String(wanted), zoom: ZOOMS[this.zoom][2] ? this.zoom : "steps" }, true);
     return true;
+  }
+
+  /** Through the cards of both walks; false where there are none. */
+  turn(by) {
+    const wanted = Number(this.state.card ?? 0) + by;
+    if (wanted < 0 || wanted >= this.cards) return false;
+    go({ card: String(wanted) }, true);
+    return true;
+  }
+
+  /** How the two are looked at. */
+  get zoom() {
+    const first = this.traces?.every((trace) => trace.hasDecoder) ? "steps" : "heads";
+    return ZOOMS[this.state.zoom] ? this.state.zoom : first;
   }
 
   /** The pack of a side: A has the one that the frame shows. */
@@ -134,9 +186,9 @@ export class Compare extends View {
     return found;
   }
 
-  update(state) {
+  update(state, before = state) {
     this.state = state;
-    if (!(state.text ?? "").trim()) return go(this.offered[0], true);
+    if (!(state.text ?? "").trim()) return go({ ...this.offered[0], ...lookedAt(state) }, true);
     this.boxes.forEach((box, side) => {
       if (document.activeElement !== box) box.value = sideOf(state, side).text;
     });
@@ -146,17 +198,18 @@ export class Compare extends View {
       const questions = models.map((model, side) => questionOf(sideOf(state, side), model));
       if (JSON.stringify(questions) !== JSON.stringify(this.traces?.map((trace) => trace.question))) {
         giveUpUnfinished();
-        const traces = await bothOrWhose(questions.map((question, side) => Trace.open(models[side], question)));
+        const isFirst = !this.traces;
+        const opened = await bothOrWhose(questions.map((question, side) => SideTrace.open(models[side], question)));
         if (!current()) return;
-        this.traces = traces;
-        refill(this.output, await outputs(traces));
+        this.traces = together(opened);
+        if (isFirst) before = {};
+        refill(this.output, await outputs(this.traces));
       }
+      this.keepWithin(state, before);
       this.drawChanges(models);
-      const zoom = ZOOMS[state.zoom]
-        ? state.zoom
-        : this.traces.every((trace) => trace.hasDecoder)
-          ? "steps"
-          : "heads";
+      const { zoom } = this;
+      if (zoom !== "flow") this.flow?.play.pause();
+      this.drawWalk();
       refill(
         this.zooms,
         tabs(
@@ -166,9 +219,36 @@ export class Compare extends View {
           (name) => go({ zoom: name }),
         ),
       );
-      const drawn = await ZOOMS[zoom][1](this.traces, state);
-      if (current()) refill(this.stage, drawn);
+      const drawn = await ZOOMS[zoom][1](this.traces, { ...state, step: Number(state.step ?? 0) }, this);
+      if (current() && this.stage.firstChild !== drawn) refill(this.stage, drawn); // the flow picture stays, and plays on
+      if (zoom === "cards") keepWithin({ card: this.cards }, state, before);
     });
+  }
+
+  /** What both sides have. */
+  keepWithin(state, before) {
+    const [a, b] = this.traces.map(sizesOf);
+    const sizes = Object.fromEntries(Object.keys(a).map((name) => [name, Math.min(a[name], b[name])]));
+    keepWithin({ ...sizes, token: a.token, step: this.traces[0].rows.length }, state, before);
+  }
+
+  /** One step back, one on, for both. */
+  drawWalk() {
+    const { length } = this.traces[0].rows;
+    const here = Number(this.state.step ?? 0);
+    const walk = (text, label, by) =>
+      button(text, () => this.step(by), {
+        "aria-label": label,
+        disabled: here + by < 0 || here + by >= length,
+        "data-key": `step-${label}`,
+      });
+    this.walk.hidden = !length || !ZOOMS[this.zoom][2];
+    refill(
+      this.walk,
+      walk("‹", t("Step back"), -1),
+      h("output", { class: "count" }, `${t("Step")} ${here + 1} / ${length}`),
+      walk("›", t("Next step"), 1),
+    );
   }
 
   get offered() {
@@ -234,7 +314,8 @@ export class Compare extends View {
           ),
         ),
       );
-      const view = trace.hasCross ? "bench" : trace.hasDecoder ? "write" : "follow";
+      const view = this.zoom === "cards" ? "follow" : trace.hasCross ? "bench" : trace.hasDecoder ? "write" : "follow";
+      const place = { ...lookedAt(this.state), step: trace.hasDecoder ? String(trace.stepIn(Number(this.state.step ?? 0))) : "" };
       refill(
         row,
         select(
@@ -252,12 +333,14 @@ export class Compare extends View {
           { "data-key": `off-${side}` },
         ),
         chips,
-        h("a", { class: "open-side", href: hash({ view, ...here, model: models[side].name }) }, t("Open it up")),
+        h("a", { class: "open-side", href: hash({ view, ...here, model: models[side].name, zoom: OPENED[this.zoom], ...place }) }, t("Open it up")),
       );
     });
   }
 }
 
+// how the two are looked at → how one alone is, in the Bench
+const OPENED = { flow: "flow", alignment: "alignment", heads: "atlas", at: "head" };
 // how a model may be changed → the word in front of it
 const CHANGED = { off: key("Off"), force: key("Forced"), hide: key("Hidden"), set: key("Set by hand") };
 
@@ -276,5 +359,5 @@ async function bothOrWhose(asked) {
     if (one.status === "fulfilled") return;
     throw one.reason instanceof Problem ? new Problem(`${"AB"[side]}: ${one.reason.message}`) : one.reason;
   });
-  return found.map((one) => /** @type {PromiseFulfilledResult<Trace>} */ (one).value);
+  return found.map((one) => /** @type {PromiseFulfilledResult<SideTrace>} */ (one).value);
 }

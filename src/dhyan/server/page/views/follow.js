@@ -6,12 +6,14 @@ import { FoldedFlow } from "../parts/flow/folded.js";
 import { exampleFor } from "../parts/examples.js";
 import { Consequence } from "../parts/consequence.js";
 import { TraceView } from "../parts/trace-view.js";
-import { fill, h, language, refill, select, button, thing } from "../parts/dom.js";
-import { recompute } from "../parts/recompute.js";
+import { fill, h, refill, button, thing } from "../parts/dom.js";
+import { keepWithin } from "../parts/limits.js";
+import { comparing } from "../parts/sides.js";
 import { go } from "../parts/url-state.js";
 import { t } from "../parts/i18n.js";
-import { oneNumber, worked } from "../parts/number.js";
-import { panel } from "../parts/panel.js";
+import { oneNumber } from "../parts/number.js";
+import { cardBody, walk } from "./follow/card.js";
+import { placeIn, sizesOf, whereToGo } from "./follow/where.js";
 import { contents, hereOnThePicture } from "./follow/you-are-here.js";
 
 const PROMPT = "To be, or not to";
@@ -27,6 +29,7 @@ export class Follow extends TraceView {
     this.card = h("article", { class: "card", ...thing("card", t("Card")) });
     this.flow = new FoldedFlow({ number: (at) => ({ at }) });
     this.consequence = new Consequence();
+    this.before = {}; // the state that was shown
     this.unfolded = new Set(); // groups of cards that the reader has opened
     const label = t(model.shape === "decoder" ? "Prompt" : "Sentence");
     const empty = t("The box is empty: write a sentence.");
@@ -79,16 +82,23 @@ export class Follow extends TraceView {
 
   async draw(current) {
     const { state } = this;
-    const cards = await walk(this.trace, this.at(state));
+    const place = placeIn(this.trace, state);
+    const cards = await walk(this.trace, place);
     const code = await get("code");
     if (!current()) return;
     const before = this.number;
     this.cards = cards;
+    keepWithin({ card: cards.length }, state, this.before);
+    this.before = { ...state };
     this.number = Math.min(cards.length - 1, Math.max(0, Number(state.card ?? 0)));
     const turned = before !== this.number; // a card begins at its top
-    this.drawWhere();
+    refill(
+      this.where,
+      whereToGo(this.trace, place),
+      h("a", { href: comparing(state, this.model, "cards"), "data-key": "compare" }, t("Compare with…")),
+    );
     this.consequence.show(this.trace, state);
-    const large = this.flow.show(this.trace, { ...state, step: this.at(state).step });
+    const large = this.flow.show(this.trace, { ...state, step: place.step });
     refill(this.picture, hereOnThePicture(this.trace, cards, this.number));
     refill(this.list, contents(cards, this.number, this.unfolded));
     this.drawProgress();
@@ -99,6 +109,10 @@ export class Follow extends TraceView {
     if (!current()) return;
     refill(this.card, drawn);
     if (this.card.getBoundingClientRect().top < 0 && turned) this.card.parentElement.scrollIntoView();
+  }
+
+  sizes(trace) {
+    return sizesOf(trace);
   }
 
   get more() {
@@ -130,59 +144,6 @@ export class Follow extends TraceView {
     );
   }
 
-  at(state) {
-    const most = (value, size) => Math.min(Math.max(0, size - 1), Math.max(0, Number(value ?? 0)));
-    const { trace } = this,
-      a = trace.architecture;
-    return {
-      token: most(state.token, trace.info.source.tokens.length),
-      head: most(state.head, a.heads),
-      step: most(state.step, trace.steps.length),
-      layer: most(
-        state.layer,
-        Math.max(trace.hasEncoder ? a.encoder_layers : 0, trace.hasDecoder ? a.decoder_layers : 0),
-      ),
-      column: most(state.column, a.d_model / a.heads),
-    };
-  }
-
-  drawWhere() {
-    const { trace } = this,
-      a = trace.architecture,
-      at = this.at(this.state);
-    const numbered = (size) => Array.from({ length: size }, (_, number) => [number, String(number)]);
-    refill(
-      this.where,
-      trace.hasEncoder &&
-        select(
-          t("Token"),
-          trace.info.source.tokens.map((token, number) => [number, `${number} ${token.text}`]),
-          at.token,
-          (token) => go({ token }),
-          { "data-key": "token" },
-        ),
-      trace.hasDecoder &&
-        select(
-          t("Step"),
-          trace.steps.map((step) => [step.step, `${step.step + 1} → ${step.chosen.text}`]),
-          at.step,
-          (step) => go({ step }),
-          { "data-key": "step" },
-        ),
-      select(
-        t("Layer"),
-        numbered(Math.max(trace.hasEncoder ? a.encoder_layers : 0, trace.hasDecoder ? a.decoder_layers : 0)),
-        at.layer,
-        (layer) => go({ layer }),
-        { "data-key": "layer" },
-      ),
-      select(t("Head"), numbered(a.heads), at.head, (head) => go({ head }), { "data-key": "head" }),
-      select(t("Component"), numbered(a.d_model / a.heads), at.column, (column) => go({ column }), {
-        "data-key": "column",
-      }),
-    );
-  }
-
   async drawn(card, code) {
     const { trace } = this;
     if (this.state.at)
@@ -191,39 +152,8 @@ export class Follow extends TraceView {
         await oneNumber(trace, this.state),
       ];
     const last = this.number === this.cards.length - 1;
-    const parts = [h("h2", null, `${this.number + 1}. ${card.title}`), card.note && h("p", null, card.note)];
-    if (card.tokens) parts.push(piecesTable(trace.info[card.tokens], card.token));
-    if (card.step !== null)
-      parts.push(
-        h(
-          "p",
-          { class: "words big" },
-          trace.steps.map((step) => [
-            h(
-              "span",
-              {
-                class: "chip",
-                lang: language(step.chosen.text),
-                "aria-current": step.step === card.step ? "true" : null,
-              },
-              step.chosen.text,
-            ),
-            " ",
-          ]),
-        ),
-      );
-    if (card.address) {
-      parts.push(worked(trace, await recompute(trace, card.address)));
-      if (card.shape) parts.push(h("p", { class: "muted" }, t("Shapes"), ": ", card.shape));
-      if (card.array) {
-        const one = panel(trace, await trace.numbers(card.array));
-        one.addEventListener("cell-pick", ({ detail }) =>
-          go({ ...(trace.hasCross ? { view: "bench", zoom: "number" } : {}), at: detail.address }),
-        );
-        parts.push(one);
-      }
-    }
-    if (card.code) parts.push(lines(code[card.code]));
+    const pick = (at) => go({ ...(trace.hasCross ? { view: "bench", zoom: "number" } : {}), at });
+    const parts = [h("h2", null, `${this.number + 1}. ${card.title}`), ...(await cardBody(trace, card, code, pick))];
     parts.push(
       h(
         "div",
@@ -243,60 +173,4 @@ export class Follow extends TraceView {
 function isWithin(inside, outside) {
   const [inner, outer] = [inside.getBoundingClientRect(), outside.getBoundingClientRect()];
   return inner.top >= outer.top && inner.bottom <= outer.bottom;
-}
-
-/** The cards, in the reader's language. at: token, layer, head, step, column (which component of a vector). */
-async function walk(trace, at) {
-  const stages = await trace.ask("walk", at);
-  return stages.map((stage) => ({
-    ...stage,
-    title: t(stage.title) + stage.detail,
-    note: t(stage.note),
-    shape: stage.shape.replace(/{(.*?)}/g, (_, word) => t(word)),
-  }));
-}
-
-/** Whole words above their pieces: the system shapes them. */
-function piecesTable({ tokens, words }, here) {
-  return h(
-    "div",
-    { class: "row pieces" },
-    words.map((word) =>
-      h(
-        "div",
-        { class: "word", lang: language(word.text) },
-        h("b", null, word.text),
-        h(
-          "div",
-          null,
-          tokens
-            .slice(word.start, word.end)
-            .map((token, index) =>
-              h(
-                "span",
-                { class: "chip", "aria-current": word.start + index === here ? "true" : null },
-                token.text,
-                " ",
-                h("small", { class: "muted" }, String(token.id)),
-              ),
-            ),
-        ),
-      ),
-    ),
-  );
-}
-
-function lines(code) {
-  return h(
-    "details",
-    { class: "code" },
-    h(
-      "summary",
-      null,
-      t("The code that does it"),
-      " ",
-      h("span", { class: "muted" }, `${code.file}:${code.line}`),
-    ),
-    h("pre", { tabindex: "0" }, h("code", null, code.text)),
-  );
 }

@@ -166,7 +166,7 @@ export class Understand extends View {
           h(
             "span",
             { class: "linkword" },
-            hideable(word.text, j, changed.info.hide, {
+            hideable(changed, word.text, j, {
               also: { text },
               style: { "--strength": Math.max(0, -costs[j]) / most },
             }),

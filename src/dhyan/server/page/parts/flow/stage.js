@@ -30,14 +30,25 @@ const inUrl = (open) =>
     .map(([stack, layer]) => `${stack}.${layer ?? ""}`)
     .join(",");
 
-const HOW_TO_READ = () =>
+/** Whose attention the ribbons show: one of so many heads, or the mean of all. */
+export const thickness = (heads, head) =>
+  select(
+    t("Thickness"),
+    [["", t("mean of all heads")], ...Array.from({ length: heads }, (_, number) => [number, `h${number}`])],
+    head ?? "",
+    (one) => go({ head: one }, true),
+    { "data-key": "flow-head" },
+  );
+
+export const howToRead = () =>
   t(
     "A ribbon is a token. It is put together from slices of those that it looks at: as wide as their attention. Press a block for its numbers.",
   );
 
 export class FlowStage {
-  /** number(address), matrices(address): what the URL becomes to see one number, or all matrices of a block. */
-  constructor({ number, matrices }) {
+  /** number(address), matrices(address): what the URL becomes to see one number, or all matrices of a block.
+   * together: it stands beside another one, and what both have in common is chosen elsewhere. */
+  constructor({ number, matrices, together = false }) {
     this.number = number;
     this.matrices = matrices;
     this.controls = h("div", { class: "row" });
@@ -46,9 +57,10 @@ export class FlowStage {
       candidate: (step, guess) => this.#candidate(step, guess),
       pick: (address) => go(this.number(address)),
       point: (token) => this.#point(token),
-      tell: (words) => (this.words.textContent = words || HOW_TO_READ()),
+      tell: (words) => (this.words.textContent = words || this.hint),
     });
-    this.play = new Play(new Playing(this.picture, { turn: (step) => go({ step: String(step) }, true) }));
+    this.playing = new Playing(this.picture, { turn: (step) => together || go({ step: String(step) }, true) });
+    this.play = new Play(this.playing);
     this.peek = new Peek({
       close: () => go({ peek: "" }),
       look: (address) => go({ peek: address }, true),
@@ -56,7 +68,8 @@ export class FlowStage {
       matrices: matrices && ((address) => hash({ ...url, ...matrices(address) })),
     });
     this.picture.sheet.append(this.peek.element);
-    this.words = h("p", { class: "muted flow-words" }, HOW_TO_READ());
+    this.hint = together ? "" : howToRead();
+    this.words = h("p", { class: "muted flow-words" }, this.hint);
     const named = (name) => ({ "aria-label": name, title: name });
     const tools = h(
       "div",
@@ -64,7 +77,7 @@ export class FlowStage {
       button("SVG", () => this.picture.export("flow.svg", this.#caption), named(t("Save the picture as SVG"))),
       button("⛶", () => this.#fullScreen(), named(t("Full screen"))),
     );
-    this.bar = h("div", { class: "row" }, this.play.controls, this.controls, tools);
+    this.bar = h("div", { class: "row" }, !together && [this.play.controls, this.controls], tools);
     this.element = h("div", { class: "flow-stage" }, this.bar, this.words, this.picture.element);
   }
 
@@ -89,19 +102,7 @@ export class FlowStage {
   }
 
   #drawControls(head) {
-    const heads = Array.from({ length: this.trace.architecture.heads }, (_, number) => [number, `h${number}`]);
-    refill(
-      this.controls,
-      select(
-        t("Thickness"),
-        [["", t("mean of all heads")], ...heads],
-        head ?? "",
-        (one) => go({ head: one }, true),
-        {
-          "data-key": "flow-head",
-        },
-      ),
-    );
+    refill(this.controls, thickness(this.trace.architecture.heads, head));
   }
 
   get #caption() {
@@ -127,15 +128,16 @@ export class FlowStage {
   }
 
   #candidate(step, guess) {
-    const here = { step: String(step.step) };
+    const here = this.trace.atStep(step.step);
     if (guess.id === step.chosen.id) return hash({ ...url, ...here, ...this.number(guess.address) });
-    return hash({ ...url, ...here, force: forcing(url.force, step.step, guess.id) });
+    const force = forcing(this.trace.question.force ?? [], step.step, guess.id);
+    return hash({ ...url, ...here, ...this.trace.asking({ force }) });
   }
 
   #point(token) {
     const [stack, number] = token.split(":");
     if (stack === "enc") return go({ token: url.token === number ? "" : number }, true);
     const last = this.trace.steps.length - 1;
-    return go({ step: String(Math.max(0, Math.min(last, Number(number) - this.trace.firstRow))) }, true);
+    return go(this.trace.atStep(Math.max(0, Math.min(last, Number(number) - this.trace.firstRow))), true);
   }
 }

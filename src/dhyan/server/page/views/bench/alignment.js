@@ -53,7 +53,7 @@ function content(trace, state, bench, found, occlusion) {
     h(
       "span",
       { class: "linkword" },
-      hideable(text, j, trace.info.hide, { style: { "--strength": strengths[j] / most } }),
+      hideable(trace, text, j, { style: { "--strength": strengths[j] / most } }),
       h(
         "small",
         values[j] === undefined
@@ -64,7 +64,7 @@ function content(trace, state, bench, found, occlusion) {
     ),
   );
   const targets = found.target.map((text, i) =>
-    button(text, () => go({ step: String(words[i].start) }, true), {
+    button(text, () => go(trace.atStep(words[i].start), true), {
       class: "chip large",
       lang: language(text),
       "aria-pressed": String(i === chosen),
@@ -151,6 +151,8 @@ function ofHead(state, found, occlusion) {
     return `${t("The mean of all cross-attention heads, until it is known which one agrees best with occlusion.")} ${compare}`;
   if (!occlusion.isComplete)
     return `${found.head}: ${t(state.via ? "chosen by you" : "the head that agreed best the last time")}. ${compare}`;
+  if (state.isChosen === false)
+    return `${found.head}: ${t("as on side A; its agreement with occlusion is")} ${short(found.agreement, 2)}. ${compare}`;
   const how = state.via
     ? t("chosen by you; its agreement with occlusion is")
     : t("the head that agrees best with occlusion; mean correlation");

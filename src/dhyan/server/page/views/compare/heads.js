@@ -14,7 +14,7 @@ const BLOCKS = {
   dec: key("Decoder looks back"),
   cross: key("Decoder looks at the source"),
 };
-const SORTS = { layer: key("by layer"), difference: key("largest difference first") };
+export const SORTS = { layer: key("by layer"), difference: key("largest difference first") };
 const block = (part) => (part.endsWith("cross") ? "cross" : part.startsWith("enc") ? "enc" : "dec");
 
 export async function heads(traces, state) {

@@ -3,12 +3,14 @@
 import { cellOf, isAttention, parse, whole, write } from "../../parts/address.js";
 import { h, language, select, button } from "../../parts/dom.js";
 import { isPerHead } from "../../parts/notation.js";
+import { oneNumber } from "../../parts/number.js";
 import { exact, full } from "../../parts/numbers.js";
 import { go } from "../../parts/url-state.js";
 import { filled, t } from "../../parts/i18n.js";
 import { difference, flat } from "./difference.js";
+import { differencePanel, panel, why } from "./difference-panel.js";
 import { legend } from "./legend.js";
-import "../../parts/matrix.js";
+import { absent, panes } from "./panes.js";
 
 const MOST_SHOWN = 120_000; // cells of one panel
 const ARRAYS = ["weights", "scores", "query", "key", "value", "mixed", "share", "output"];
@@ -28,7 +30,7 @@ export async function oneAddress(traces, state) {
   const body = problem.some(Boolean)
     ? problem.filter(Boolean).map((sentence) => h("p", { class: "problem", role: "status" }, sentence))
     : arrays[0].shape.length === 0 && arrays[1].shape.length === 0
-      ? numbersOf(traces, addresses, arrays)
+      ? await numbersOf(traces, addresses, arrays)
       : panels(traces, addresses, arrays);
   return h("div", null, chooser(traces, at, addresses[1]), body);
 }
@@ -100,10 +102,12 @@ function chooser(traces, at, at2) {
   );
 }
 
-function numbersOf(traces, addresses, arrays) {
+/** Both numbers, their difference, and below it what each of them is made of. */
+async function numbersOf(traces, addresses, arrays) {
   const values = arrays.map((numbers) => numbers.data[0]);
   const apart = values[0] === values[1] ? 0 : values[1] - values[0];
-  return h(
+  const made = await Promise.all(traces.map((trace, side) => oneNumber(trace, { at: addresses[side] })));
+  const table = h(
     "table",
     { class: "one-number" },
     h(
@@ -135,6 +139,7 @@ function numbersOf(traces, addresses, arrays) {
       ),
     ),
   );
+  return [table, panes(made)];
 }
 
 /** Who looks at whom, where that is what a number says. */
@@ -180,18 +185,7 @@ function panels(traces, addresses, arrays) {
       negative: "negative",
     });
   });
-  const drawn = apart
-    ? panel("B − A", "", {
-        numbers: apart.numbers,
-        rows: arrays[0].shape.length === 1 ? null : apart.labels[0],
-        columns: apart.labels[1],
-        base: addresses[0],
-        flat: arrays[0].shape.length === 1,
-        scale: Math.max(1e-9, ...apart.numbers.data.map((value) => (Number.isFinite(value) ? Math.abs(value) : 0))),
-        positive: "second",
-        negative: "accent",
-      })
-    : h("p", { class: "muted why" }, why(laid));
+  const drawn = apart ? differencePanel(apart, addresses[0], arrays[0].shape.length === 1) : absent(why(laid));
   link(shown, apart && drawn, apart, arrays, addresses);
   return h(
     "div",
@@ -210,41 +204,6 @@ function panels(traces, addresses, arrays) {
         legend(),
       ),
     h("div", { class: "three-panels" }, shown, drawn),
-  );
-}
-
-const why = (laid) =>
-  filled(t("No difference is drawn: A has {a} numbers, B has {b}, and nothing says which belong together."), {
-    a: laid[0].shape.join(" × "),
-    b: laid[1].shape.join(" × "),
-  });
-
-function panel(title, side, given) {
-  const matrix = /** @type {import("../../parts/matrix.js").Matrix} */ (document.createElement("dhyan-matrix"));
-  const table = button(t("Table"), () => table.setAttribute("aria-pressed", String(matrix.toggleTable())), {
-    class: "small",
-    "aria-pressed": "false",
-  });
-  queueMicrotask(() => matrix.show(given));
-  const shape = given.flat ? given.numbers.shape.slice(1) : given.numbers.shape;
-  return Object.assign(
-    h(
-      "figure",
-      { class: `panel ${side}` },
-      h(
-        "figcaption",
-        null,
-        h("b", null, title),
-        " ",
-        h("code", null, given.base),
-        " ",
-        h("span", { class: "muted" }, shape.join(" × ")),
-        " ",
-        table,
-      ),
-      h("div", { class: "matrix" }, matrix),
-    ),
-    { matrix },
   );
 }
 

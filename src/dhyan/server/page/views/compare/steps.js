@@ -6,15 +6,8 @@ import { exact, short } from "../../parts/numbers.js";
 import { forcing } from "../../parts/tape.js";
 import { go } from "../../parts/url-state.js";
 import { t } from "../../parts/i18n.js";
-import { sideBySide } from "./difference.js";
 import { signed } from "./outputs.js";
-import { onSide, sideOf } from "./sides.js";
-
-const rowsOfSteps = ([a, b]) =>
-  sideBySide(
-    a.steps.map((step) => step.chosen.text),
-    b.steps.map((step) => step.chosen.text),
-  );
+import { onSide, sideOf } from "../../parts/sides.js";
 
 export async function steps(traces, state) {
   if (!traces.every((trace) => trace.hasDecoder))
@@ -23,8 +16,8 @@ export async function steps(traces, state) {
       { class: "muted" },
       t("An encoder alone writes nothing, so there are no steps: look at the heads."),
     );
-  const rows = rowsOfSteps(traces);
-  const here = Math.min(rows.length - 1, Number(state.step ?? 0));
+  const { rows } = traces[0];
+  const here = state.step;
   return h(
     "div",
     null,
@@ -80,9 +73,6 @@ export async function steps(traces, state) {
     ),
   );
 }
-
-/** How many rows there are: for whoever walks through them. */
-export const rowsOf = (traces) => (traces.every((trace) => trace.hasDecoder) ? rowsOfSteps(traces).length : 0);
 
 function cell(step, side, row, force) {
   if (!step) return h("td", { class: "absent" }, "–");

@@ -1,7 +1,7 @@
 // The two sides that are compared are two questions. The first has its plain names in the URL (text, model, off, …), the
 // second the same with a 2 (text2, model2, off2, …); without a text or a pack of its own it has the first one's.
 
-import { hash, unchanged } from "../../parts/url-state.js";
+import { hash, unchanged } from "./url-state.js";
 
 const OF_A_SIDE = ["text", "model", "beam", "max_length", "target", "from", ...Object.keys(unchanged())];
 const none = (name) => unchanged()[name] ?? "";
@@ -25,9 +25,17 @@ export const swapped = (state) => ({
 
 export const copied = (state) => ({ ...onSide(1, sideOf(state, 0)), at2: "" });
 
-/** A link that compares what a view shows: as the model is, with what was changed; else with whatever one writes. */
-export function comparing(state, model) {
+// What is looked at, whatever it is of: it goes along into the comparison, and back.
+const LOOKED_AT = ["step", "at", "head", "layer", "token", "column", "card", "open", "peek", "how"];
+
+/** The part of the state that says what is looked at. */
+export const lookedAt = (state) => Object.fromEntries(LOOKED_AT.map((name) => [name, state[name]]));
+
+/** A link that compares what a view shows: as the model is, with what was changed; else with whatever one writes.
+ * zoom: of the comparison. */
+export function comparing(state, model, zoom) {
   const here = sideOf(state, 0);
   const plain = { ...here, ...unchanged(), model: model.name };
-  return hash({ view: "compare", ...onSide(0, plain), ...onSide(1, { ...here, model: model.name }) });
+  const sides = { ...onSide(0, plain), ...onSide(1, { ...here, model: model.name }) };
+  return hash({ view: "compare", ...sides, zoom, ...lookedAt(state) });
 }
