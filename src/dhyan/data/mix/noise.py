@@ -3,6 +3,7 @@
 import random
 import re
 from collections.abc import Mapping
+from functools import cache
 from types import MappingProxyType
 
 from dhyan.data.mix.settings import NoiseSettings
@@ -20,7 +21,6 @@ KINDS = (
 
 _FINAL_MARKS = ".?!"
 _APOSTROPHE = re.compile(r"(?<=\w)['’](?=\w)")
-_WORD = re.compile(r"\w+")
 
 
 def add_noise(source: str, settings: NoiseSettings, times: float, draw: random.Random) -> str | None:
@@ -53,9 +53,15 @@ def with_noise(source: str, kind: str, abbreviations: Mapping[str, str] = Mappin
             return _plain(source) if _APOSTROPHE.search(source) else source
         case "abbreviated":
             plain = _plain(source)
-            shortened = _WORD.sub(lambda found: abbreviations.get(found.group(), found.group()), plain)
+            shortened = _any_of(tuple(abbreviations)).sub(lambda found: abbreviations[found.group()], plain)
             return shortened if shortened != plain else source
     raise ValueError(f"there is no noise '{kind}'")
+
+
+@cache
+def _any_of(phrases: tuple[str, ...]) -> re.Pattern[str]:
+    longest_first = sorted(map(re.escape, phrases), key=len, reverse=True)
+    return re.compile(rf"\b(?:{'|'.join(longest_first)})\b")
 
 
 def _plain(source: str) -> str:

@@ -105,7 +105,7 @@ class NoiseSettings(Settings):
     abbreviations: dict[str, str] = Field(
         {},
         json_schema_extra=was("short_forms"),
-        description='words as people shorten them, without apostrophes: you = "u"',
+        description='words and phrases as people shorten them, without apostrophes: you = "u"',
     )
     min_words: int = Field(3, ge=1, json_schema_extra=was("least_words"), description="shorter sources get no noise")
 
