@@ -1,4 +1,4 @@
-"""Two runs side by side in the flow picture, the links and the walk: they step together, and the difference is theirs."""
+"""Two runs side by side in the flow picture, the links and the walk: they step together, and differ as they do."""
 
 import numpy as np
 import pytest

@@ -236,10 +236,10 @@ def test_what_is_wrong_in_a_link_is_said_and_the_view_works(open_page):
 @pytest.mark.parametrize(("view", "text"), [("bench", SENTENCE), ("write", "")])
 def test_a_step_after_the_last_is_the_last_and_that_is_said(open_page, view, text):
     page = open_page(view, text=text, step=999)
-    expect(page.locator(".remarks")).to_contain_text("step=999 in this link comes after the last")
+    expect(page.locator(".remarks")).to_contain_text("step=999 in this link is out of range")
     last = int(re.search(r"step=(\d+)", page.url)[1])
     assert 0 < last < 999
-    assert f"the last, {last};" in page.locator(".remarks").inner_text()
+    assert f"shown is {last}." in page.locator(".remarks").inner_text()
     page.keyboard.press("p")
     page.keyboard.press("ArrowLeft")  # one step back is one step back
     page.wait_for_url(f"**step={last - 1}*")

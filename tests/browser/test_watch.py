@@ -228,3 +228,12 @@ def test_nothing_serious_for_axe_and_nothing_too_wide(open_page, how):
     assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
     if small:
         assert not too_small(page)
+
+
+def test_a_checkpoint_or_a_head_that_is_not_there_is_said(open_page):
+    page = open_page("watch", training="learns", checkpoint=33, at="enc.9.self.h0.weights")
+    expect(page.locator(".remarks")).to_contain_text("checkpoint=33 in this link is not known here")
+    expect(page.locator(".remarks")).to_contain_text("There is: 0, 20, 40, 60.")
+    expect(page.locator(".remarks")).to_contain_text("at=enc.9.self.h0.weights in this link is not known here")
+    expect(page.locator("[data-text]")).to_have_count(4)
+    assert "checkpoint" not in page.url

@@ -3,7 +3,7 @@
 import { checkedLink } from "./frame/link-check.js";
 import { header, showChosen } from "./frame/header.js";
 import { listenToKeys, showKeys } from "./frame/keys.js";
-import { present, toggle } from "./frame/presenter.js";
+import { present, things, toggle } from "./frame/presenter.js";
 import { serverBar } from "./frame/server-bar.js";
 import { skipLinks } from "./frame/skip-links.js";
 import { get, KeyProblem, Problem, whenServerAnswers } from "./parts/api.js";
@@ -183,7 +183,16 @@ async function show() {
   leaveOutWrong(Make);
   view = new Make(main, model, known);
   performance.mark("dhyan-view");
-  return view.update(state, {});
+  await view.update(state, {});
+  return here === turn ? checkPresented() : null;
+}
+
+/** What a link wants to be presented may be no part of the view. */
+function checkPresented() {
+  const wanted = state.present;
+  if (!wanted || wanted === "1" || things().some((one) => one.dataset.thing === wanted)) return;
+  remark([filled(t("There is no part {name} of this view to present; shown is the first."), { name: wanted })]);
+  amend({ present: "1" });
 }
 
 function leaveOutWrong(Make) {

@@ -26,13 +26,17 @@ export function checkedLink(state, Make) {
       const sentence = t("{name}={value} in this link is not known here; it is left out. There is: {known}.");
       leaveOut(name, state[name], sentence, { known: known.join(", ") });
     }
-  for (const value of state.off.filter((one) => !HEAD.test(one)))
-    leaveOut("off", value, t("off={value} in this link is not a head such as enc.0.self.h1; it is left out."));
-  for (const value of state.force.filter((one) => !FORCED.test(one)))
-    leaveOut("force", value, t("force={value} in this link is not a step and a piece such as 0:17; it is left out."));
-  for (const value of state.set.filter((one) => !SET.test(one))) {
-    const sentence = t("set={value} in this link is not an address and a number such as enc.output[0]=0; it is left out.");
-    leaveOut("set", value, sentence);
-  }
+  for (const [name, [pattern, form]] of Object.entries(Make.patterns))
+    if (state[name] && !pattern.test(state[name])) {
+      const sentence = t("{name}={value} in this link is not written like {form}; it is left out.");
+      leaveOut(name, state[name], sentence, { form });
+    }
+  const each = (name, pattern, sentence) => {
+    for (const own of [name, `${name}2`]) // of what it is compared with
+      for (const value of (state[own] ?? []).filter((one) => !pattern.test(one))) leaveOut(own, value, sentence);
+  };
+  each("off", HEAD, t("off={value} in this link is not a head such as enc.0.self.h1; it is left out."));
+  each("force", FORCED, t("force={value} in this link is not a step and a piece such as 0:17; it is left out."));
+  each("set", SET, t("set={value} in this link is not an address and a number such as enc.output[0]=0; it is left out."));
   return { changes, sentences };
 }

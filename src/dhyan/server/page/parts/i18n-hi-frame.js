@@ -33,8 +33,13 @@ export const FRAME_IN_HINDI = {
   "About the link": "कड़ी के बारे में",
   "{name}={value} in this link is not a whole number; it is left out.": "इस कड़ी में {name}={value} पूर्ण संख्या नहीं है; इसे छोड़ दिया गया।",
   "There is no experiment called {name}; this is the first.": "{name} नाम का कोई प्रयोग नहीं है; यह पहला प्रयोग है।",
-  "{name}={value} in this link comes after the last, {last}; that one is shown.":
-    "इस कड़ी में {name}={value} अंतिम ({last}) के बाद है; अंतिम ही दिखाया गया है।",
+  "{name}={value} in this link is out of range ({first} to {last}); shown is {shown}.":
+    "इस कड़ी में {name}={value} सीमा ({first} से {last}) से बाहर है; {shown} दिखाया गया है।",
+  "{name}={value} in this link is not written like {form}; it is left out.":
+    "इस कड़ी में {name}={value}, {form} जैसा नहीं लिखा है; इसे छोड़ दिया गया है।",
+  "There is no part {name} of this view to present; shown is the first.":
+    "इस दृश्य में दिखाने के लिए {name} नाम का भाग नहीं है; पहला दिखाया गया है।",
+  "This address belongs to no block of the picture.": "यह पता चित्र के किसी खंड का नहीं है।",
   "{name}={value} in this link is not known here; it is left out. There is: {known}.": "इस कड़ी में {name}={value} यहाँ नहीं मिलता; इसे छोड़ दिया गया। मिलता है: {known}।",
   "{name}={value} in this link is not a number above 0; it is left out.": "इस कड़ी में {name}={value} 0 से बड़ी संख्या नहीं है; इसे छोड़ दिया गया।",
   "What this link changes in the model is left out: {why}": "यह कड़ी मॉडल में जो बदलती है वह छोड़ दिया गया: {why}",

@@ -3,8 +3,10 @@
 import { Problem, giveUpUnfinished } from "./api.js";
 import { h, language, refill, select } from "./dom.js";
 import { partsOf } from "./parts-of-text.js";
+import { keepLayers, OPEN } from "./flow/open-layers.js";
 import { keepWithin } from "./limits.js";
 import { remark } from "./remarks.js";
+import { greyWhatIsStale } from "./stale.js";
 import { amend, go, unchanged } from "./url-state.js";
 import { Trace, questionOf } from "./trace.js";
 import { View } from "./view.js";
@@ -36,6 +38,10 @@ const SHOWN = 90; // characters of a sentence in the list of them
 
 /** A view of one trace. A subclass draws `this.trace` in `draw(current)`, and gives the box and an example. */
 export class TraceView extends View {
+  /** @type {Record<string, string[]>} */
+  static choices = { words: ["1"], flow: ["1"] };
+  static patterns = { open: OPEN };
+
   trace = null;
   asked = ""; // what it is the trace of
   shown = ""; // the text that what is seen belongs to
@@ -56,13 +62,8 @@ export class TraceView extends View {
       go({ text: this.box.matches("textarea") ? text : text.trim(), ...unchanged(), step: "", sentence: "", ...forgotten });
     };
     this.form = askForm(this, this.box, { ...options, run });
-    this.box.addEventListener("input", () => this.greyWhatIsStale());
+    this.greyWhatIsStale = greyWhatIsStale(this.form, [this.box], () => this.trace && [this.shown]);
     return [this.form, this.choice];
-  }
-
-  /** What is seen is of another text than the one in the box: that one is being written, waited for, or was refused. */
-  greyWhatIsStale() {
-    this.form.classList.toggle("stale", this.trace !== null && this.box.value.trim() !== this.shown.trim());
   }
 
   /** What a subclass shows; `current()` is false once something newer is under way. */
@@ -88,6 +89,7 @@ export class TraceView extends View {
         this.parts = parts.length;
       }
       keepWithin({ ...this.sizes(this.trace), sentence: this.parts }, state, isFirst ? {} : before);
+      keepLayers(this.trace, state);
       await this.draw(current);
     });
   }

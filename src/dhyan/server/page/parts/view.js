@@ -6,6 +6,7 @@
 //   static whole         parameters of a link that are whole numbers
 //   static positive      parameters of a link that are numbers above 0
 //   static choices       parameters of a link that are one of a few words: { zoom: ["atlas", …] }
+//   static patterns      parameters of a link that are written in a way of their own: { open: [how, an example] }
 // What is wrong in a link is said by the frame and left out before the view sees it.
 // An element with `...thing(name, title)` (dom.js) is a thing of its own: a skip link leads to it, and presenter mode shows
 // one thing at a time. What has the class `unpresented` is not seen there.
@@ -17,7 +18,10 @@ export class View {
   static whole = ["step", "card", "token", "layer", "head", "column", "beam", "max_length", "sentence"];
   /** @type {string[]} */
   static positive = [];
+  /** @type {Record<string, string[]>} */
   static choices = {};
+  /** @type {Record<string, [RegExp, string]>} */
+  static patterns = {};
 
   #turn = 0;
 

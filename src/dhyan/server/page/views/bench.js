@@ -9,6 +9,7 @@ import { exampleFor } from "../parts/examples.js";
 import { TraceView } from "../parts/trace-view.js";
 import { fill, h, language, refill, select, tabs, button, thing, roving } from "../parts/dom.js";
 import { hideable } from "../parts/hideable.js";
+import { keepKnown } from "../parts/limits.js";
 import { short } from "../parts/numbers.js";
 import { go } from "../parts/url-state.js";
 import { key, t } from "../parts/i18n.js";
@@ -36,7 +37,13 @@ const ZOOMS = {
 const COMPARED = { flow: "flow", alignment: "alignment", atlas: "heads", head: "at", number: "at" };
 
 export class Bench extends TraceView {
-  static choices = { zoom: Object.keys(ZOOMS), below: ["tape", "beam"], sort: Object.keys(SORTS), how: ["attention", "occlusion"] };
+  static choices = {
+    ...TraceView.choices,
+    zoom: Object.keys(ZOOMS),
+    below: ["tape", "beam"],
+    sort: Object.keys(SORTS),
+    how: ["attention", "occlusion"],
+  };
 
   flow = /** @type {import("../parts/flow/stage.js").FlowStage | null} */ (null); // made when it is first looked at
 
@@ -115,6 +122,7 @@ export class Bench extends TraceView {
     const { trace, state } = this;
     const step = Math.min(trace.steps.length - 1, Math.max(0, Number(state.step ?? 0)));
     const zoom = state.zoom in ZOOMS ? state.zoom : "flow";
+    keepKnown("via", trace.crossHeads, state);
     const shown = { ...state, ...this.looksAt(zoom), step, zoom, words: state.words === "1" };
     this.map.parentElement.dataset.zoom = zoom;
     this.drawOptions(trace, shown);

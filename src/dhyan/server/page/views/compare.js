@@ -2,8 +2,10 @@
 
 import { giveUpUnfinished, Problem } from "../parts/api.js";
 import { fill, h, language, refill, select, tabs, thing, button } from "../parts/dom.js";
+import { keepLayers, OPEN } from "../parts/flow/open-layers.js";
 import { keepWithin } from "../parts/limits.js";
 import { isFreeForSpace } from "../parts/play.js";
+import { greyWhatIsStale } from "../parts/stale.js";
 import { copied, lookedAt, onSide, sideOf, swapped } from "../parts/sides.js";
 import { go, hash, unchanged } from "../parts/url-state.js";
 import { questionOf } from "../parts/trace.js";
@@ -50,10 +52,12 @@ const EXAMPLES = {
 export class Compare extends View {
   static whole = [...View.whole, "beam2", "max_length2"];
   static choices = { zoom: Object.keys(ZOOMS), sort: Object.keys(SORTS), how: ["attention", "occlusion"] };
+  static patterns = { open: OPEN };
 
   traces = /** @type {SideTrace[] | null} */ (null); // of both sides
   flow = null; // both flow pictures, made when they are first looked at
   cards = 0; // of the walk
+  shown = /** @type {string[] | null} */ (null); // the texts that what is seen belongs to
 
   constructor(container, model, known) {
     super(container, model, known);
@@ -119,6 +123,7 @@ export class Compare extends View {
         this.stage,
       ),
     );
+    this.greyWhatIsStale = greyWhatIsStale(container.querySelector("form"), this.boxes, () => this.shown);
     document.onkeydown = (event) => this.key(event);
   }
 
@@ -192,6 +197,7 @@ export class Compare extends View {
     this.boxes.forEach((box, side) => {
       if (document.activeElement !== box) box.value = sideOf(state, side).text;
     });
+    this.greyWhatIsStale();
     this.drawExamples();
     return this.working(this.container, async (current) => {
       const models = [0, 1].map((side) => this.modelOf(side));
@@ -204,6 +210,8 @@ export class Compare extends View {
         this.traces = together(opened);
         if (isFirst) before = {};
         refill(this.output, await outputs(this.traces));
+        this.shown = [0, 1].map((side) => sideOf(state, side).text);
+        this.greyWhatIsStale();
       }
       this.keepWithin(state, before);
       this.drawChanges(models);
@@ -230,6 +238,7 @@ export class Compare extends View {
     const [a, b] = this.traces.map(sizesOf);
     const sizes = Object.fromEntries(Object.keys(a).map((name) => [name, Math.min(a[name], b[name])]));
     keepWithin({ ...sizes, token: a.token, step: this.traces[0].rows.length }, state, before);
+    keepLayers(this.traces[0], state);
   }
 
   /** One step back, one on, for both. */

@@ -2,7 +2,9 @@
 
 import { getNow, post } from "../parts/api.js";
 import { fill, h, language, refill } from "../parts/dom.js";
+import { keepKnown } from "../parts/limits.js";
 import { remark } from "../parts/remarks.js";
+import { greyWhatIsStale } from "../parts/stale.js";
 import { go, hash } from "../parts/url-state.js";
 import { View } from "../parts/view.js";
 import { filled, t } from "../parts/i18n.js";
@@ -14,7 +16,7 @@ import { mark } from "./labs/verdict.js";
 const FIRST = "sqrt-dk"; // a live one to begin with
 
 export class Labs extends View {
-  static whole = []; // a link has the names of the knobs, each with bounds of its own
+  static whole = ["seed"]; // the knobs have their names in a link, too, each with bounds of its own
 
   labs = null;
   lab = null;
@@ -56,6 +58,11 @@ export class Labs extends View {
         const here = this.list.querySelector("[aria-current]").closest("li");
         this.list.scrollTop = here.offsetTop - this.list.offsetTop; // on a telephone the list is a small box
       }
+      keepKnown(
+        "kept",
+        lab.kept.map((one) => one.id),
+        state,
+      );
       const jobs = [this.measured.show(lab, state.kept)];
       if (lab.live) jobs.push(this.turn(current));
       const failed = (await Promise.allSettled(jobs)).find((one) => one.status === "rejected");
@@ -70,6 +77,9 @@ export class Labs extends View {
     this.plots = h("div", { class: "figures" });
     this.tables = h("div");
     this.knobs = new Knobs(lab);
+    this.live = h("section", { class: "live", "aria-label": t("Live") });
+    this.shown = null; // the lists that what is seen was computed with
+    this.greyWhatIsStale = greyWhatIsStale(this.live, this.knobs.lists, () => this.shown);
     this.measured = new Measured(this);
     fill(
       this.card,
@@ -77,9 +87,8 @@ export class Labs extends View {
       h("blockquote", null, h("b", null, t("The notes"), ": "), t(lab.claim)),
       h("p", null, h("b", null, t("Method"), ": "), t(lab.method)),
       lab.live &&
-        h(
-          "section",
-          { class: "live", "aria-label": t("Live") },
+        fill(
+          this.live,
           h(
             "h3",
             null,
@@ -132,9 +141,12 @@ export class Labs extends View {
     const asked = { ...this.knobs.asked(this.state), width: figureWidth(this.plots) };
     const key = JSON.stringify([this.lab.name, asked]);
     if (key === this.turned) return;
+    const lists = this.knobs.lists.map((box) => box.value);
     const found = await post(`labs/${this.lab.name}/live`, asked, this.#stop.signal);
     if (!current()) return;
     this.turned = key;
+    this.shown = lists;
+    this.greyWhatIsStale();
     const said = filled(t(found.sentence), found.numbers);
     this.says.lang = language(said);
     this.says.textContent = said;

@@ -5,21 +5,32 @@ import { get, giveUpUnfinished, Problem } from "../parts/api.js";
 import { copyButton } from "../parts/copying.js";
 import { fill, h, language, later } from "../parts/dom.js";
 import { t } from "../parts/i18n.js";
+import { keepKnown, keepWithin } from "../parts/limits.js";
+import { greyWhatIsStale } from "../parts/stale.js";
 import { go, hash, state as urlState } from "../parts/url-state.js";
 import { View } from "../parts/view.js";
 import { CHAPTERS } from "./learn/chapters.js";
 import { EXAMPLE, Lesson, Missing } from "./learn/lesson.js";
 import { paragraphs, prose, said, say } from "./learn/say.js";
 import { BESIDE, Stage } from "./learn/stage.js";
+import { SENTENCES } from "./learn/stages/one-vector.js";
+import { SIZES } from "./learn/stages/square-root.js";
 
 const SETTLED = 150; // milliseconds without scrolling, before the URL says where one is
 
 export class Learn extends View {
-  static whole = ["chapter", "part", "look", "step", "apples", "d", "pe"];
+  static whole = ["chapter", "part", "look", "step", "apples"];
+  static choices = { d: SIZES.map(String), pe: ["2", "4", "6", "8", "10", "12"] };
+  static patterns = {
+    head: /** @type {[RegExp, string]} */ ([/^enc\.\d+\.self\.h\d+$/, "enc.0.self.h1"]),
+    hand: /** @type {[RegExp, string]} */ ([/^((X|W_[QKV])\[\d,\d\]:-?[\d.]+;?)+$/, "X[0,1]:0.5"]),
+    five: /** @type {[RegExp, string]} */ ([/^(-?[\d.]+,){14}-?[\d.]+$/, "1,2,3,… (15)"]),
+  };
 
   lesson = null;
   chapter = 0; // the one that is read
   part = 0;
+  shown = null; // the sentence that the pictures are of
 
   constructor(container, model, known) {
     super(container, model, known);
@@ -82,6 +93,7 @@ export class Learn extends View {
         ),
       ),
     );
+    this.greyWhatIsStale = greyWhatIsStale(container.querySelector(".lesson-bar"), [this.box], () => this.shown);
     this.settle = later(SETTLED, () => this.#write());
     this.#watch();
     document.onkeydown = (event) => this.#key(event);
@@ -204,8 +216,12 @@ export class Learn extends View {
     go({ chapter: String(this.chapter + 1), part: this.part ? String(this.part + 1) : "" }, true);
   }
 
-  update(state) {
+  update(state, before = state) {
     if (!(state.text ?? "").trim()) return go({ text: EXAMPLE }, true);
+    if (!this.lesson) before = {};
+    keepWithin({ chapter: CHAPTERS.length }, state, before, 1);
+    keepWithin({ part: CHAPTERS[Number(state.chapter ?? 1) - 1].parts.length }, state, before, 1);
+    keepWithin({ apples: SENTENCES + 1 }, state, before);
     const wanted = {
       chapter: within(Number(state.chapter ?? 1) - 1, CHAPTERS.length),
       part: Number(state.part ?? 1) - 1,
@@ -218,6 +234,7 @@ export class Learn extends View {
     this.lesson = new Lesson(this.known, { ...state }, traces);
     if (document.activeElement !== this.box || another) this.box.value = state.text;
     this.box.lang = language(state.text);
+    this.greyWhatIsStale();
     if (first ? state.chapter : wanted.chapter !== this.chapter) this.#travel(wanted.chapter, wanted.part, !first);
     else if (first || wanted.part !== this.part) this.read(wanted.chapter, wanted.part);
     for (const stage of this.stages) if (stage.near) stage.show(this.lesson);
@@ -229,7 +246,10 @@ export class Learn extends View {
     return this.working(this.answer, async (current) => {
       fill(this.answer, "…");
       try {
-        const { info } = await this.lesson.trace();
+        const { info, steps, architecture } = await this.lesson.trace();
+        this.shown = [this.lesson.text];
+        this.greyWhatIsStale();
+        if (current()) this.#keepWithin(info.source.tokens.length, steps.length, architecture);
         if (current())
           fill(
             this.answer,
@@ -241,6 +261,15 @@ export class Learn extends View {
         throw problem instanceof Missing ? new Problem(problem.message) : problem;
       }
     });
+  }
+
+  /** What a link counts that is only known with the trace. */
+  #keepWithin(tokens, steps, { encoder_layers: layers, heads }) {
+    const names = Array.from({ length: layers * heads }, (_, at) => `enc.${Math.floor(at / heads)}.self.h${at % heads}`);
+    keepKnown("head", names, urlState);
+    if (!keepWithin({ look: tokens, step: steps }, urlState)) return;
+    this.lesson = new Lesson(this.known, { ...urlState }, this.lesson);
+    for (const stage of this.stages) if (stage.near) stage.show(this.lesson);
   }
 
   #ask(event) {

@@ -3,6 +3,8 @@
 import { get, giveUpUnfinished, numbers } from "../parts/api.js";
 import { fill, h, language, refill, tabs, thing, button } from "../parts/dom.js";
 import { short } from "../parts/numbers.js";
+import { keepWithin } from "../parts/limits.js";
+import { greyWhatIsStale } from "../parts/stale.js";
 import { go } from "../parts/url-state.js";
 import { View } from "../parts/view.js";
 import { filled, key, t } from "../parts/i18n.js";
@@ -35,6 +37,7 @@ const SECONDS = 1.1; // from one stage to the next while playing
 export class Space extends View {
   static whole = [...View.whole, "stage", "token2"];
   static choices = { map: Object.keys(MAPS) };
+  static patterns = { look: /** @type {[RegExp, string]} */ ([/^-?[\d.]+,-?[\d.]+,[\d.]+$/, "0.5,0.5,2"]) };
 
   drawn = null; // what was fetched
   mapped = ""; // what is on the canvas
@@ -108,6 +111,8 @@ export class Space extends View {
       const { x, y, zoom } = /** @type {CustomEvent} */ (event).detail;
       go({ look: zoom === 1 ? "" : [x, y, zoom].map((one) => one.toFixed(3)).join(",") }, true);
     });
+    const shown = () => this.drawn && [this.drawn.texts[0], this.drawn.texts[1] ?? ""];
+    this.greyWhatIsStale = greyWhatIsStale(container.querySelector("form"), [this.first, this.second], shown);
     document.onkeydown = (event) => this.key(event);
   }
 
@@ -200,7 +205,7 @@ export class Space extends View {
 
   // -- what is shown --------------------------------------------------------------------------------------------
 
-  update(state) {
+  update(state, before = state) {
     this.state = state;
     if (!(state.text ?? "").trim()) return go(this.offered[0], true);
     for (const [box, text] of [
@@ -208,6 +213,7 @@ export class Space extends View {
       [this.second, state.text2 ?? ""],
     ])
       if (document.activeElement !== box) box.value = text;
+    this.greyWhatIsStale();
     this.drawExamples();
     return this.working(this.container, async (current) => {
       const texts = [state.text, state.text2 ?? ""].filter((text) => text.trim());
@@ -217,9 +223,10 @@ export class Space extends View {
         const drawing = t("Drawing the map: a few seconds, once for each pack…");
         fill(this.honest, h("progress", { "aria-label": drawing }), " ", drawing);
       }
-      const found = await this.fetch(texts, state);
+      const found = await this.fetch(texts, state, this.drawn ? before : {});
       if (!current()) return;
       this.drawn = found;
+      this.greyWhatIsStale();
       if (anew && state.stage === undefined) this.map.at = 0; // a new sentence: it is seen on its way
       this.drawOptions();
       this.drawMap();
@@ -231,7 +238,7 @@ export class Space extends View {
   }
 
   /** The map, the paths, where the two tokens part to; between two words, all of that along those axes. */
-  async fetch(texts, state) {
+  async fetch(texts, state, before) {
     const model = this.model.name;
     const questions = texts.map((text) => ({
       text,
@@ -245,12 +252,14 @@ export class Space extends View {
         Promise.all(questions.map((question) => get("space/paths", { ...question, ...axes }))),
       ]);
     let [space, paths] = await along({});
+    const [first, second] = paths;
+    keepWithin({ token: first.length, token2: second?.length ?? 0, stage: space.stages.length }, state, before);
     const map = state.map || (texts.length === 2 ? "between" : "near");
     let parting = null;
     if (texts.length === 2) {
-      const [first, second] = texts;
       const [token, token2] = chosenOf(paths, state).map((one, side) => paths[side].indexOf(one));
-      parting = await get("space/parting", { first, second, model, off: state.off, token, token2 });
+      const asked = { first: texts[0], second: texts[1], model, off: state.off, token, token2 };
+      parting = await get("space/parting", asked);
     }
     const [offered] = this.offered;
     const isOnMap = (word) => space.words.some((one) => one.text.toLowerCase() === word?.toLowerCase());

@@ -28,6 +28,7 @@ const LONGEST_LINK = 20_000; // characters of a text that stands in the URL
 
 export class Translate extends View {
   static choices = { formality: ["formal", "informal"], gender: ["feminine", "masculine"] };
+  static patterns = { said: /** @type {[RegExp, string]} */ ([/^\d{1,6}:.+(\n\d{1,6}:.+)*$/u, "0:नमस्ते"]) };
 
   #pace = new Pace();
   #timer = 0;

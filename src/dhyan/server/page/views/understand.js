@@ -6,6 +6,7 @@ import { askForm } from "../parts/trace-view.js";
 import { fill, h, language, refill, s } from "../parts/dom.js";
 import { hideable } from "../parts/hideable.js";
 import { exact, short } from "../parts/numbers.js";
+import { greyWhatIsStale } from "../parts/stale.js";
 import { go, unchanged } from "../parts/url-state.js";
 import { Trace } from "../parts/trace.js";
 import { View } from "../parts/view.js";
@@ -25,6 +26,7 @@ export class Understand extends View {
     this.labels = h("section");
     this.near = h("section");
     this.consequence = new Consequence();
+    this.shown = { labels: null, contexts: null, near: null }; // of which texts each of them is
     fill(
       container,
       h("h1", null, t("Understand")),
@@ -51,6 +53,24 @@ export class Understand extends View {
       this.near,
       this.consequence.element,
     );
+    const boxes = {
+      labels: [this.text],
+      contexts: Object.keys(EXAMPLE).map((name) => this[name]),
+      near: [this.query, this.among],
+    };
+    this.looks = Object.entries(boxes)
+      .filter(([, all]) => all[0])
+      .map(([name, all]) => {
+        const form = all[0].form;
+        form.classList.add("alone"); // there are several: each has what stands right behind it
+        return greyWhatIsStale(form, all, () => this.shown[name]);
+      });
+  }
+
+  /** These texts are what a part shows now. */
+  show(part, texts) {
+    this.shown[part] = texts;
+    this.looks.forEach((look) => look());
   }
 
   compare() {
@@ -97,8 +117,10 @@ export class Understand extends View {
     this.tell();
     try {
       const among = this.among.value.split("\n").filter((line) => line.trim());
-      const found = await post("similar", { text: this.query.value, among, model: this.model.name });
+      const asked = [this.query.value, this.among.value];
+      const found = await post("similar", { text: asked[0], among, model: this.model.name });
       fill(this.near, bars(found.map((one) => [one.text, one.cosine])));
+      this.show("near", asked);
     } catch (problem) {
       this.tell(problem.message);
     }
@@ -115,6 +137,7 @@ export class Understand extends View {
       if (document.activeElement !== this[name]) this[name].value = asked[name];
     const text = state.text || EXAMPLE.first;
     if (this.text && document.activeElement !== this.text) this.text.value = text;
+    this.looks.forEach((look) => look());
     return this.working(this.container, async (current) => {
       const jobs = [
         get("contexts", { ...asked, model: this.model.name }).then(
@@ -137,6 +160,7 @@ export class Understand extends View {
     const occlusion = await trace.numbers("occlusion");
     if (!current()) return;
     this.consequence.show(changed, state);
+    this.show("labels", [text]);
     const best = this.model.labels.indexOf(trace.info.text);
     const words = trace.info.source.words.filter((word) => !word.special);
     const costs = words.map((_, j) => occlusion.at(best, j)),
@@ -181,7 +205,8 @@ export class Understand extends View {
     );
   }
 
-  drawContexts(found, { first, second }) {
+  drawContexts(found, { first, second, word }) {
+    this.show("contexts", [first, second, word]);
     const stage = (name) => ({ embedded: t("static embedding"), input: t("with its position") })[name] ?? name;
     refill(
       this.contexts,

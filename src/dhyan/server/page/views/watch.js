@@ -6,6 +6,7 @@
 import { getNow } from "../parts/api.js";
 import { button, fill, h, refill, tabs } from "../parts/dom.js";
 import { filled, key, t } from "../parts/i18n.js";
+import { keepKnown } from "../parts/limits.js";
 import { isFreeForSpace } from "../parts/play.js";
 import { go } from "../parts/url-state.js";
 import { View } from "../parts/view.js";
@@ -197,6 +198,7 @@ export class Watch extends View {
     this.curves.element.hidden = !curved;
     if (curved) this.curves.show(info, this.others.filter(Boolean));
     const { checkpoints } = info;
+    if (checkpoints.length) keepKnown("checkpoint", checkpoints.map(String), this.state);
     const wanted = this.state.checkpoint ? Number(this.state.checkpoint) : checkpoints.at(-1);
     const at = checkpoints.includes(wanted) ? wanted : checkpoints.findLast((one) => one <= wanted);
     this.samples.hidden = at === undefined;
@@ -208,6 +210,7 @@ export class Watch extends View {
       [at, before].map((step) => (step === undefined ? null : checkpoint(info.name, step, info.began))),
     );
     if (!current() || info.name !== this.name) return;
+    keepKnown("at", [...now.heads.keys()], { at: this.state.at?.replace(/\[.*$/, "") }); // a cell is one of a head
     const isNew = this.here !== at;
     this.here = at;
     this.strip.show(info, at, this.heads.opened(now, this.state.at));

@@ -14,6 +14,7 @@ import { panel } from "../parts/panel.js";
 
 const EXAMPLE = "To be, or not to";
 const SHOWN = 12; // candidates of the step
+const SHARE = /** @type {[RegExp, string]} */ ([/^(0?\.\d*[1-9]\d*|1(\.0*)?)$/, "0.9"]);
 
 /** Logits → probabilities after temperature, top-k and top-p, in the order and with the ties of the engines. */
 export function sampled(logits, { temperature, k, p }) {
@@ -38,7 +39,8 @@ export function sampled(logits, { temperature, k, p }) {
 
 export class Write extends TraceView {
   static whole = [...TraceView.whole, "k"];
-  static positive = ["temperature", "p"];
+  static positive = ["temperature"];
+  static patterns = { ...TraceView.patterns, p: SHARE };
 
   constructor(container, model, known) {
     super(container, model, known, h("textarea", { id: "prompt", rows: "2", spellcheck: "false" }), EXAMPLE);
@@ -73,6 +75,10 @@ export class Write extends TraceView {
 
   leave() {
     this.flow.leave();
+  }
+
+  sizes(trace) {
+    return { ...super.sizes(trace), layer: trace.architecture.decoder_layers };
   }
 
   next() {

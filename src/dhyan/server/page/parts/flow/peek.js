@@ -26,7 +26,7 @@ export class Peek {
 
   async show(trace, address, picture) {
     const block = address ? blockOf(address) : null;
-    if (!block) {
+    if (!address) {
       this.#shown = "";
       this.element.hidden = true;
       return;
@@ -39,8 +39,10 @@ export class Peek {
       });
       this.#shown = wanted;
       if (numbers instanceof Problem) return this.#say(numbers.message);
+      if (!block) return this.#say(t("This address belongs to no block of the picture."));
       this.#fill(trace, block, address, numbers);
     }
+    if (!block) return;
     this.#mark(block, picture);
     this.placed = { picture, block };
     this.#place();

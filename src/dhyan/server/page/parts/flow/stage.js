@@ -7,28 +7,11 @@ import { t } from "../i18n.js";
 import { Play } from "../play.js";
 import { forcing } from "../tape.js";
 import { go, hash, state as url } from "../url-state.js";
+import { inUrl, openLayers } from "./open-layers.js";
 import { Peek } from "./peek.js";
 import { FlowPicture } from "./picture.js";
 import { openedBy } from "./plan.js";
 import { Playing } from "./playing.js";
-
-/** Which layer of each stack is shown in full: `open=enc.3,dec.0` in the URL; none is written `enc.`. */
-export function openLayers(trace, given = "") {
-  const a = trace.architecture;
-  const found = { enc: trace.hasEncoder ? 0 : null, dec: trace.hasDecoder ? a.decoder_layers - 1 : null };
-  const layers = { enc: a.encoder_layers, dec: a.decoder_layers };
-  for (const one of given.split(",")) {
-    const [, stack, layer] = /^(enc|dec)\.(\d*)$/.exec(one) ?? [];
-    if (stack && found[stack] !== null)
-      found[stack] = layer && Number(layer) < layers[stack] ? Number(layer) : null;
-  }
-  return found;
-}
-
-const inUrl = (open) =>
-  Object.entries(open)
-    .map(([stack, layer]) => `${stack}.${layer ?? ""}`)
-    .join(",");
 
 /** Whose attention the ribbons show: one of so many heads, or the mean of all. */
 export const thickness = (heads, head) =>

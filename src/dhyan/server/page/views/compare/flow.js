@@ -2,7 +2,8 @@
 // attention of the unfolded layers and the next token differ.
 
 import { h, refill } from "../../parts/dom.js";
-import { FlowStage, howToRead, openLayers, thickness } from "../../parts/flow/stage.js";
+import { openLayers } from "../../parts/flow/open-layers.js";
+import { FlowStage, howToRead, thickness } from "../../parts/flow/stage.js";
 import { weightsOf } from "../../parts/flow/weights.js";
 import { Numbers } from "../../parts/numbers.js";
 import { Play } from "../../parts/play.js";

@@ -76,6 +76,11 @@ export class Knobs {
     }
   }
 
+  /** The boxes that are written in: words, or numbers. */
+  get lists() {
+    return [...this.#boxes.values()].map(({ box }) => box).filter((box) => box.type === "text");
+  }
+
   /** What the URL says, for the server; what it does not mention stays as it is. */
   asked(state) {
     const turned = this.knobs.filter((knob) => state[knob.name]);

@@ -8,7 +8,7 @@ import { follow, wordChooser } from "../controls.js";
 import { bars, fan, mixture, reading, scene, slider } from "../pictures.js";
 import { prose, say } from "../say.js";
 
-const SENTENCES = 10_000;
+export const SENTENCES = 10_000;
 const OTHER = { bank: "The bank lends money to people" }; // for the notes' word, a sentence with its other meaning
 // the notes' two mixtures
 const MONEY_BANK = [

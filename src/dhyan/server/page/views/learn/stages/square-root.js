@@ -9,7 +9,7 @@ import { headChooser, wordChooser } from "../controls.js";
 import { percent, scene, slider } from "../pictures.js";
 import { prose, say } from "../say.js";
 
-const SIZES = [4, 8, 16, 32, 64, 128, 256, 512, 1024];
+export const SIZES = [4, 8, 16, 32, 64, 128, 256, 512, 1024];
 const [PLAIN, DIVIDED] = ["q·k", "q·k / √d"]; // as the experiment's table calls them
 
 export async function squareRoot(lesson) {
