@@ -9,16 +9,19 @@
 #
 #   clean           the pairs whose terms allow it, once, and English that has no Hindi: the first stages of recipes/hi-en
 #   made            rows made by rules: placeholders, copied spans, styles
-#   back-translate  the Hindi-to-English pack gives the pairs' Hindi another English
+#   back-translate  the Hindi-to-English pack gives the pairs' Hindi another English; the pack before gives English a Hindi
 #   teacher         the teacher reads all of it
 #   distil          the teacher translates the English of the pairs, and the English that has no Hindi
 #   student         the student reads the teacher's translations and people's, and learns the teacher's probabilities
-#   finetune        a short last phase with everyday phrases, of which three tenths are taken
+#   finetune        a short last phase with everyday phrases and the student's own translations by beam search
 #   ship            int8, scores, card
 #
-# HI_EN is the pack that translates back: the one that ships, unless it is set. DRY_RUN=1 prints the commands instead.
+# HI_EN is the pack that translates back: the one that ships, unless it is set. BEFORE is the pack before: the one that ships,
+# unless it is set. The teacher has its vocabulary, and the student goes on from its weights. BEFORE= trains both from scratch,
+# the student for twice the steps. DRY_RUN=1 prints the commands instead.
 # TRAIN_FLAGS are given to every training, to try the chain on little data:
 #   TRAIN_FLAGS="--steps 9 --d-model 16 --heads 2 --d-ff 32 --vocabulary 1500 --batch-tokens 2000 --no-compile"
+# shellcheck disable=SC2086  # $search is several flags
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 [ $# -ge 2 ] || { sed -n '2,/^set/p' "$0" | sed 's/^# \{0,1\}//;$d'; exit 2; }
@@ -27,6 +30,8 @@ mkdir -p "$2"
 work=$(cd "$2" && pwd)
 shift 2
 hi_en=${HI_EN:-$here/../../src/dhyan/packs/hi-en}
+before=${BEFORE-$here/../../src/dhyan/packs/en-hi}
+search="--beam 4 --length-penalty 4 --length-offset 10"
 cd "$work"
 
 . "$here/../steps.sh"
@@ -53,20 +58,22 @@ made() {
 back_translate() {
     mix to-translate-back to-translate-back clean.tsv.zst
     distil back-translated "$hi_en" --back --train to-translate-back.tsv.zst --beam 2 --length-penalty 1.0
+    [ -n "$before" ] || return 0
+    [ -f before/pack.json ] || run dhyan repack "$before" before # under the name that the mixes know
+    distil before-translated before --train english.tsv $search
 }
 
 teacher() {
     mix teacher-mix teacher clean.tsv.zst ui.tsv markup.tsv letters.tsv placeholders.tsv copied.tsv styles.tsv \
-        back-translated.tsv.zst
-    train teacher teacher --train teacher-mix.tsv.zst --valid dev.tsv --compile
+        back-translated.tsv.zst ${before:+before-translated.tsv.zst}
+    train teacher teacher --train teacher-mix.tsv.zst --valid dev.tsv --compile ${before:+--vocabulary-of before}
 }
 
 teach() {
     mix to-translate to-translate clean.tsv.zst
     mix back-english back-english back-translated.tsv.zst
     # Of the beam's translations the one nearest to the reference is taken: where the teacher hesitates, people decide.
-    distil taught teacher --nearest --train to-translate.tsv.zst --train english.tsv --train back-english.tsv.zst --beam 4 \
-        --length-penalty 1.0
+    distil taught teacher --nearest --train to-translate.tsv.zst --train english.tsv --train back-english.tsv.zst $search
     made_of taught-placeholders placeholders 0.08 taught.tsv.zst
     made_of taught-copied copied 0.04 taught.tsv.zst
     made_of taught-styles styles 0.4 taught.tsv.zst
@@ -75,13 +82,15 @@ teach() {
 student() {
     mix student-mix student clean.tsv.zst ui.tsv markup.tsv letters.tsv placeholders.tsv copied.tsv styles.tsv \
         taught.tsv.zst taught-placeholders.tsv taught-copied.tsv taught-styles.tsv
-    train student student --train student-mix.tsv.zst --valid dev.tsv --teacher teacher --compile
+    train student student --train student-mix.tsv.zst --valid dev.tsv --teacher teacher --compile \
+        ${before:+--start-from before --steps 5200 --learning-rate 2e-3 --warmup 400}
 }
 
 finetune() {
+    distil own student --train to-translate.tsv.zst --train english.tsv $search
     mix finetune-mix finetune clean.tsv.zst ui.tsv markup.tsv letters.tsv placeholders.tsv copied.tsv styles.tsv \
-        taught.tsv.zst taught-placeholders.tsv taught-copied.tsv
-    train finetuned finetune --start-from student --train finetune-mix.tsv.zst
+        taught.tsv.zst taught-placeholders.tsv taught-copied.tsv own.tsv.zst
+    train finetuned finetune --start-from student --train finetune-mix.tsv.zst --valid dev.tsv
     interpolate student finetuned 0.3 interpolated
 }
 
