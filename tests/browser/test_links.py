@@ -102,3 +102,11 @@ def test_what_is_opened_in_the_picture_and_is_not_there_is_said(open_page):
     expect(page.locator(".flow-peek")).to_contain_text("nonsense")
     page.get_by_role("button", name="Close").click()
     expect(page.locator(".flow-peek")).to_be_hidden()
+
+
+def test_what_the_server_says_is_in_hindi_too(open_page):
+    page = open_page("bench", language="hi", text=SENTENCE, off="enc.99.self.h0")
+    expect(page.locator(".remarks")).to_contain_text("इस मॉडल में 'enc.99.self.h0' नहीं है; उसके अटेंशन enc.0.self से")
+    page = open_page("space", language="hi", model="moods", **TWO, map="between", across="elephantine")
+    expect(page.locator("main .problem:visible")).to_contain_text("'elephantine'")
+    expect(page.locator("main .problem:visible")).to_contain_text("शब्दों के मानचित्र पर नहीं है")

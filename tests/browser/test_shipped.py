@@ -144,3 +144,8 @@ def test_another_word_is_chosen(open_page):
     page.get_by_role("button", name="किनारे").first.click()
     page.get_by_role("dialog").get_by_role("button").filter(has_text="तट").first.click()
     expect(page.locator("#translation")).to_contain_text("नदी के तट पर")
+
+
+def test_notes_are_in_the_language_of_the_page(open_page):
+    page = open_page("translate", language="hi", text="Je ne sais pas où il est allé hier soir avec ses amis.")
+    expect(page.locator(".notes")).to_contain_text("यह अंग्रेज़ी नहीं, फ़्रांसीसी लगता है; इसे वैसा ही छोड़ा गया है")

@@ -8,7 +8,7 @@ import { serverBar } from "./frame/server-bar.js";
 import { skipLinks } from "./frame/skip-links.js";
 import { get, KeyProblem, Problem, whenServerAnswers } from "./parts/api.js";
 import { button, fill, h, refill } from "./parts/dom.js";
-import { chosenLanguage, filled, key, loadLanguage, setLanguage, t } from "./parts/i18n.js";
+import { chosenLanguage, filled, key, loadLanguage, said, setLanguage, t } from "./parts/i18n.js";
 import { loadNotation } from "./parts/notation.js";
 import { remark, remarks } from "./parts/remarks.js";
 import { keep, keepForNow, recall, recallForNow } from "./parts/storage.js";
@@ -158,7 +158,7 @@ async function show() {
   const says = (sentence) => fill(main, h("h1", null, t(name)), h("p", { class: "problem", role: "status" }, sentence));
   if (!allowed(state.view)) return says(t("This view is off on this server."));
   const model = modelFor(state.view);
-  if (fits && !model) return says(known.how_to_get[task]);
+  if (fits && !model) return says(said(known.how_to_get[task]));
   if (state.model && fits && model.name !== state.model) {
     const named = known.models.find((one) => one.name === state.model);
     const sentence = named

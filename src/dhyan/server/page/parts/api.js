@@ -1,5 +1,6 @@
 // The way to the server. What was fetched is kept for a while: the same number is often looked at twice.
 
+import { said, t } from "./i18n.js";
 import { Numbers } from "./numbers.js";
 import { recallForNow } from "./storage.js";
 
@@ -13,7 +14,8 @@ const REFUSED = [400, 404, 413, 422]; // what was asked cannot be, whenever it i
 
 export class Problem extends Error {
   constructor(sentence, status = 0) {
-    super(sentence);
+    super(said(sentence));
+    this.sentence = sentence; // as the server said it
     this.isRefused = REFUSED.includes(status);
   }
 }
@@ -60,7 +62,7 @@ const aborted = (signal) =>
 /** Ask, and ask again where the server does not answer or has too much to do; `read` takes what it needs. */
 async function fetched(path, options = {}, read = (answer) => answer) {
   if (path.length > LONGEST_PATH)
-    throw new Problem("This text is much too long to be opened up; take a few sentences of it.", 413);
+    throw new Problem(t("This text is much too long to be opened up; take a few sentences of it."), 413);
   const key = recallForNow("key");
   const headers = { ...options.headers, ...(key ? { Authorization: `Bearer ${key}` } : {}) };
   let busy = false;
@@ -75,7 +77,7 @@ async function fetched(path, options = {}, read = (answer) => answer) {
     } catch (problem) {
       if (problem.name === "AbortError") throw problem; // nobody waits for it any more
       if (!(problem instanceof TypeError)) throw problem;
-      if (tries === TRIES) throw new Problem("The server does not answer; is `dhyan serve` still running?");
+      if (tries === TRIES) throw new Problem(t("The server does not answer; is `dhyan serve` still running?"));
       await Promise.race([whenServerAnswers(), aborted(options.signal)]);
       continue;
     }
@@ -88,7 +90,7 @@ async function fetched(path, options = {}, read = (answer) => answer) {
     }
     if (busy) tellAll("back");
     const problem = await answer.json().catch(() => ({}));
-    const sentence = problem.error ?? `The server answered ${answer.status}.`;
+    const sentence = problem.error ?? `${t("The server answered")} ${answer.status}.`;
     throw answer.status === 401 ? new KeyProblem(sentence) : new Problem(sentence, answer.status);
   }
 }
@@ -174,7 +176,7 @@ export async function postLines(path, form, signal, read) {
   let rest = "";
   for (;;) {
     const { done, value } = await reader.read().catch((problem) => {
-      throw problem.name === "AbortError" ? problem : new Problem("The answer of the server was cut off; try again.");
+      throw problem.name === "AbortError" ? problem : new Problem(t("The answer of the server was cut off; try again."));
     });
     const lines = (rest + (value ?? "")).split("\n");
     rest = done ? "" : lines.pop();

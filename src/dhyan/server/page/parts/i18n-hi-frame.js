@@ -39,6 +39,12 @@ export const FRAME_IN_HINDI = {
     "इस कड़ी में {name}={value}, {form} जैसा नहीं लिखा है; इसे छोड़ दिया गया है।",
   "There is no part {name} of this view to present; shown is the first.":
     "इस दृश्य में दिखाने के लिए {name} नाम का भाग नहीं है; पहला दिखाया गया है।",
+  "(did you mean '{word}'?)": "(क्या आपका मतलब '{word}' था?)",
+  "This text is much too long to be opened up; take a few sentences of it.":
+    "यह पाठ खोलने के लिए बहुत लंबा है; इसके कुछ वाक्य लें।",
+  "The server does not answer; is `dhyan serve` still running?": "सर्वर जवाब नहीं देता; क्या `dhyan serve` चल रहा है?",
+  "The server answered": "सर्वर का उत्तर:",
+  "The answer of the server was cut off; try again.": "सर्वर का उत्तर बीच में कट गया; फिर कोशिश करें।",
   "This address belongs to no block of the picture.": "यह पता चित्र के किसी खंड का नहीं है।",
   "{name}={value} in this link is not known here; it is left out. There is: {known}.": "इस कड़ी में {name}={value} यहाँ नहीं मिलता; इसे छोड़ दिया गया। मिलता है: {known}।",
   "{name}={value} in this link is not a number above 0; it is left out.": "इस कड़ी में {name}={value} 0 से बड़ी संख्या नहीं है; इसे छोड़ दिया गया।",

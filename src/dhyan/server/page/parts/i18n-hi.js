@@ -7,8 +7,11 @@ import { FRAME_IN_HINDI } from "./i18n-hi-frame.js";
 import { CONSEQUENCES_IN_HINDI } from "./i18n-hi-bench.js";
 import { LABS_IN_HINDI } from "./i18n-hi-labs.js";
 import { LEARN_IN_HINDI } from "./i18n-hi-learn.js";
+import { SERVER_IN_HINDI } from "./i18n-hi-server.js";
 import { TRANSLATE_IN_HINDI } from "./i18n-hi-translate.js";
 import { WATCH_IN_HINDI } from "./i18n-hi-watch.js";
+
+export { SERVER_IN_HINDI };
 
 export const HINDI = {
   ...FRAME_IN_HINDI,

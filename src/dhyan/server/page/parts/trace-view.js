@@ -126,7 +126,7 @@ export class TraceView extends View {
         const question = questionOf({ ...state, text: parts[part] }, this.model);
         return { trace: await Trace.open(this.model, question), parts, part };
       } catch (problem) {
-        const isCut = problem instanceof Problem && TOO_LONG.test(problem.message) && !isPrompt;
+        const isCut = problem instanceof Problem && TOO_LONG.test(problem.sentence) && !isPrompt;
         if (!isCut || longest < SHORTEST) throw problem;
         parts = partsOf(state.text, longest);
       }

@@ -1,7 +1,7 @@
 // What stands beside a translation: an offer to read the text as another language, notes, other ways to say it.
 
 import { button, h } from "../../parts/dom.js";
-import { filled, t } from "../../parts/i18n.js";
+import { chosenLanguage, filled, said, t } from "../../parts/i18n.js";
 import { asScore } from "./choices.js";
 import { languageName } from "./languages.js";
 import { isDoubtful, percent } from "./result.js";
@@ -33,10 +33,16 @@ export function noteList(sentences, language, point) {
       },
       sentences.length > 1 && [h("q", { lang: language }, shortened(one.source)), " "],
       one.notes.length > 0
-        ? h("span", { lang: "en" }, one.notes.join("; "))
+        ? h("span", null, one.notes.map(inLanguage).flatMap((note, at) => [at ? "; " : "", note]))
         : `${t("the model is not sure of this")}: ${t("Confidence")} ${percent(one.confidence)}`,
     );
   return doubtful.length > 0 && h("ul", null, doubtful.slice(0, MOST_NOTED).map(line));
+}
+
+/** A note in the reader's language, or in English where it is not known. */
+function inLanguage(note) {
+  const text = said(note);
+  return h("span", { lang: text === note ? "en" : chosenLanguage() }, text);
 }
 
 export function chosenWords(undo) {

@@ -1,7 +1,7 @@
 // The translation as sentences and words: what is noted or doubtful is marked where it stands, and a word can be chosen.
 
 import { fill, h } from "../../parts/dom.js";
-import { t } from "../../parts/i18n.js";
+import { said, t } from "../../parts/i18n.js";
 
 const DOUBTFUL = 0.35; // confidence below which a sentence is marked
 const QUOTED = /"([^"]+)"/g; // words that a note names
@@ -113,7 +113,7 @@ export class Result {
       "span",
       {
         class: `sentence${isDoubtful(sentence) ? " doubtful" : ""}`,
-        title: [sure, ...sentence.notes].join("\n"),
+        title: [sure, ...sentence.notes.map(said)].join("\n"),
         "data-number": number,
         "data-confidence": sentence.confidence,
       },
