@@ -28,7 +28,7 @@ class Engine(Protocol):
 
     @property
     def threads(self) -> int:
-        """0: one per core."""
+        """Batches at the same time, on the CPU; 0: one per core."""
 
     def translate(
         self, sources: Sequence[Ids], settings: GenerationSettings, no_repeat_ngram: int = 0
@@ -63,10 +63,8 @@ def gpu_is_usable() -> bool:
     return find_spec("torch") is not None and ctranslate2.get_cuda_device_count() > 0
 
 
-def start_engine(
-    pack: Pack, device: str = "cpu", compute: Compute = "int8", threads: int = 0, workers: int = 1
-) -> Engine:
-    """The engine for a device. threads: 0 lets the engine choose. workers: batches at the same time, on the CPU."""
+def start_engine(pack: Pack, device: str = "cpu", compute: Compute = "int8", threads: int = 0) -> Engine:
+    """The engine for a device. threads: batches at the same time, on the CPU, a core each; 0 for one per core."""
     if compute not in get_args(Compute):
         raise DhyanError(f"compute = '{compute}': it is {' or '.join(get_args(Compute))}.")
     if not isinstance(threads, int) or threads < 0:
@@ -79,4 +77,4 @@ def start_engine(
         return TorchEngine(pack, device)
     from dhyan.engines.ctranslate2 import CTranslate2Engine
 
-    return CTranslate2Engine(pack, compute, threads, workers)
+    return CTranslate2Engine(pack, compute, threads)

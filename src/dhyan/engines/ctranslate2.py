@@ -5,6 +5,7 @@ import ctypes
 import os
 import weakref
 from collections.abc import Generator, Hashable, Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from dhyan.core.cores import usable_cores
 from dhyan.core.errors import DhyanError
 from dhyan.core.special_tokens import END, NEVER_WRITTEN, SPECIAL, START
 from dhyan.engines.base import Ids
@@ -36,18 +38,21 @@ class CTranslate2Engine:
 
     With int8 the same text has the same result alone and in any batch: sequences share a batch only if that was tried
     on this machine (shared_lengths.py). With float32 only sequences of one length do.
+
+    A batch has one core: its products are small, and threads that share them wait for each other longer than they
+    compute (docs/runtime-speed.md). Several cores compute several batches.
     """
 
     device = "cpu"
 
-    def __init__(self, pack: Pack, compute: Compute = "int8", threads: int = 0, workers: int = 1) -> None:
-        """threads: of each worker. workers: batches that are computed at the same time."""
+    def __init__(self, pack: Pack, compute: Compute = "int8", threads: int = 0) -> None:
+        """threads: batches that are computed at the same time, a core each; 0 for one per core."""
         self.architecture = pack.manifest.architecture
-        self.compute, self.threads, self.workers = compute, threads, workers
+        self.compute, self.threads, self.workers = compute, threads, threads or usable_cores()
         self.folder = str(converted_model(pack, compute))
         self.max_tokens = table_length(self.architecture)
         self._source, self._target = pack.source_tokenizer, pack.target_tokenizer
-        self._started: Any = self._start(workers)
+        self._started: Any = self._start(self.workers)
         self._sampler = SeededSampler(self._start, bytes_per_text=self._cache_bytes())
         vocabulary_size = self.architecture.source_vocabulary or self.architecture.target_vocabulary
         self._shared_lengths = SharedLengths(vocabulary_size, self.max_tokens)
@@ -70,8 +75,7 @@ class CTranslate2Engine:
     def _after_fork(self) -> None:
         """A fork copies no threads, so a child process starts a model for itself when it needs one.
 
-        With one thread: the parent may have used OpenMP, which then waits for ever in the child. CTranslate2's
-        destructor waits for the threads that are not there, so it must never run.
+        CTranslate2's destructor waits for the threads that are not there, so it must never run.
         """
         ctypes.pythonapi.Py_IncRef(ctypes.py_object(self._started))
         self._started, self.threads, self.workers = None, 1, 1
@@ -88,7 +92,7 @@ class CTranslate2Engine:
             device="cpu",
             compute_type=self.compute,
             inter_threads=workers,
-            intra_threads=self.threads,
+            intra_threads=1,
         )
 
     def _cache_bytes(self) -> int:
@@ -222,14 +226,26 @@ class CTranslate2Engine:
         def attempt(some: Sequence[Ids]) -> list[Hashable]:
             return [found.tobytes() for found in self._encode_batch(some)]
 
-        vectors: list[NDArray[np.float32]] = [np.empty(0, dtype=np.float32)] * len(rows)
+        batches: list[list[int]] = []
         for numbers in self._groups(rows, "encode", attempt):
             count = max(1, BATCH_TOKENS // (max(len(rows[number]) for number in numbers) + 1))
-            for begin in range(0, len(numbers), count):
-                batch = numbers[begin : begin + count]
-                for number, found in zip(batch, self._encode_batch([rows[number] for number in batch]), strict=True):
-                    vectors[number] = found
+            batches += [numbers[begin : begin + count] for begin in range(0, len(numbers), count)]
+        vectors: list[NDArray[np.float32]] = [np.empty(0, dtype=np.float32)] * len(rows)
+        for batch, encoded in zip(batches, self._encode_batches(batches, rows), strict=True):
+            for number, found in zip(batch, encoded, strict=True):
+                vectors[number] = found
         return vectors
+
+    def _encode_batches(self, batches: list[list[int]], rows: Sequence[Ids]) -> list[list[NDArray[np.float32]]]:
+        """CTranslate2 encodes while its caller waits, so that several batches need several callers."""
+
+        def encode(batch: list[int]) -> list[NDArray[np.float32]]:
+            return self._encode_batch([rows[number] for number in batch])
+
+        if min(len(batches), self.workers) <= 1:
+            return list(map(encode, batches))
+        with ThreadPoolExecutor(min(len(batches), self.workers)) as callers:
+            return list(callers.map(encode, batches))
 
     def _encode_batch(self, rows: Sequence[Ids]) -> list[NDArray[np.float32]]:
         output = self.model.forward_batch([[*row, END] for row in rows])

@@ -1,8 +1,5 @@
 """The packs that are served: described at once, started when first asked."""
 
-import math
-import os
-import sys
 from collections.abc import Callable, Mapping
 from functools import cached_property
 from itertools import count
@@ -10,6 +7,7 @@ from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, TypeVar
 
+from dhyan.core.cores import usable_cores
 from dhyan.core.errors import did_you_mean
 from dhyan.explain.explainer import Explainer
 from dhyan.pack.manifest import Task
@@ -76,7 +74,7 @@ class ServedPack:
             settings = self.settings
             # Small products gain little from a second thread: a core each for two batches does more than two for one.
             workers = settings.threads or usable_cores()
-            engine = start_engine(self.pack, threads=1, workers=workers)
+            engine = start_engine(self.pack, threads=workers)
             self._engine = DynamicBatching(
                 engine, settings.batch_tokens, settings.batch_wait_ms, workers, lambda: self.expected()
             )
@@ -162,16 +160,6 @@ class ServedPacks:
         from dhyan.engines.writer import Writer
 
         return self.find_for("write", name).model(Writer)
-
-
-def usable_cores(cgroup: Path = Path("/sys/fs/cgroup/cpu.max")) -> int:
-    """What this process may use; a container (`docker run --cpus 2`) may have a share of the machine's cores."""
-    cores = len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count() or 1
-    try:
-        quota, period = cgroup.read_text(encoding="ascii").split()  # microseconds of CPU time per period, or "max"
-        return max(1, min(cores, math.ceil(int(quota) / int(period))))
-    except (OSError, ValueError):
-        return cores
 
 
 def how_to_get(task: Task) -> str:

@@ -212,7 +212,7 @@ def test_nobody_pays_for_the_rows_of_another():
 def test_results_are_those_of_each_text_alone(shape, tmp_path, monkeypatch):
     monkeypatch.setenv("DHYAN_CACHE", str(tmp_path / "cache"))
     pack = random_pack(tmp_path / "pack", shape)
-    engine = CTranslate2Engine(pack, "int8", threads=1, workers=2)
+    engine = CTranslate2Engine(pack, "int8", threads=2)
     batching = DynamicBatching(engine, wait_ms=20, workers=2, expected=lambda: 12)
     words = " ".join(TEXT).split()
     texts = [" ".join(words[number % 7 : number % 7 + 1 + number % 9]) for number in range(60)]

@@ -53,7 +53,7 @@ def test_the_engine_gives_every_row_what_it_has_alone(bias_to_end, tmp_path, mon
     """Also those that never end, whose length limit depends on their own length."""
     monkeypatch.setenv("DHYAN_CACHE", str(tmp_path))
     pack = random_pack(tmp_path / "pack", "encoder-decoder", bias_to_end=bias_to_end)
-    engine = CTranslate2Engine(pack, "int8", threads=1, workers=2)
+    engine = CTranslate2Engine(pack, "int8", threads=2)
     settings = GenerationSettings(beam=3, alternatives=3)
     draw = random.Random(1)
     rows = [[draw.randrange(5, pack.source_tokenizer.size) for _ in range(draw.randint(1, 40))] for _ in range(24)]

@@ -14,12 +14,13 @@ from fastapi.testclient import TestClient
 from starlette.requests import Request
 
 from dhyan.core.cancellation import stop_if_cancelled
+from dhyan.core.cores import usable_cores
 from dhyan.explain.explainer import Explainer
 from dhyan.server import admission
 from dhyan.server.admission import Admission, estimated_tokens
 from dhyan.server.app import create_app
 from dhyan.server.http_errors import HttpError
-from dhyan.server.served_packs import ServedPacks, usable_cores
+from dhyan.server.served_packs import ServedPacks
 from dhyan.server.settings import ServerSettings
 from dhyan.server.workers import ClientGone, Workers
 from support.packs import random_pack
