@@ -15,7 +15,6 @@ from dhyan.translation.letter_case import all_letters_have_case
 from dhyan.translation.line_layout import split_lines
 from dhyan.translation.placeholders import FIRST_CHOICE, PlaceholderWords
 from dhyan.translation.protected_spans import Kind, Span, blank_out
-from dhyan.translation.rewrites import Rewriter
 from dhyan.translation.segments import Sentence, split_line
 from dhyan.translation.source_language import SourceLanguage, in_part
 from dhyan.translation.target_language import is_in_script
@@ -82,6 +81,8 @@ class TextPipeline:
             bare = self._same_sentence(marked.bare, sentence) if marked is not None else None
             if marked is not None and bare is not None and bare.source == marked.bare:
                 asked[sentence] = marked, bare
+        if not asked:
+            return {}
         translated = self._attempts().outcomes(dict.fromkeys(bare for _, bare in asked.values()))
         done: dict[Sentence, Outcome] = {}
         for sentence, (marked, bare) in asked.items():
@@ -92,13 +93,12 @@ class TextPipeline:
         return done
 
     def _attempts(self) -> SentenceAttempts:
-        tables = self.agreement.source if self.agreement is not None else None
         return SentenceAttempts(
             self.translate_sentences,
             self.target_has_case,
             self.placeholders,
             self.agreement,
-            Rewriter.of(tables.rewrites, tables.numbers) if tables is not None else None,
+            self.agreement.source.rewriter if self.agreement is not None else None,
             self._same_sentence,
             self.confidence,
         )

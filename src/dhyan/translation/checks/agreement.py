@@ -5,7 +5,7 @@ knows of the two languages lies in tables beside this file. A new language is a 
 table leaves out is not checked.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -21,6 +21,7 @@ from dhyan.translation.checks.named import NameCheck, Names
 from dhyan.translation.checks.negation import NegationCheck, NegationWords
 from dhyan.translation.checks.spaced import spaced
 from dhyan.translation.checks.times import TimeCheck, TimeWords
+from dhyan.translation.rewrites import Rewriter
 
 FOLDER = Path(__file__).parent
 
@@ -44,7 +45,7 @@ class LanguageTables:
     changes: ChangeWords
     negation: NegationWords
     set_phrases: tuple[str, ...]  # in which words come again
-    rewrites: tuple[Mapping[str, Any], ...]
+    rewriter: Rewriter
 
     @classmethod
     def of(cls, raw: dict[str, Any]) -> Self:
@@ -60,7 +61,7 @@ class LanguageTables:
             ChangeWords.of(raw.get("changes", {}), after_numbers),
             NegationWords.of(raw.get("negation", {})),
             tuple(raw.get("set_phrases", ())),
-            tuple(raw.get("rewrites", ())),
+            Rewriter.of(raw.get("rewrites", ()), numbers),
         )
 
 
