@@ -258,3 +258,20 @@ def test_follow_says_where_one_is_and_a_block_turns_to_its_card(open_page, model
     page.get_by_role("button", name="Next card").click()
     expect(page.locator(".card h2")).to_contain_text(f"{int(number) + 1}. ")
     expect(page.locator(".contents details[open]")).to_have_count(2)  # what was opened stays open
+
+
+@pytest.mark.parametrize("height", [900, 768])
+def test_who_presents_sees_it_whole(open_page, height):
+    page = open_page("bench", text=SENTENCE, present="stage", width=1366, height=height)
+    expect(page.locator("svg.flow")).to_be_visible()
+    whole = """() => {
+      const { top, bottom } = document.querySelector("svg.flow").getBoundingClientRect();
+      const { scrollWidth, clientWidth } = document.querySelector(".flow-scroll");
+      const page = document.documentElement;
+      return top >= 0 && bottom <= innerHeight && scrollWidth <= clientWidth && page.scrollHeight <= innerHeight;
+    }"""
+    assert page.evaluate(whole)
+    page.keyboard.press("ArrowRight")  # still so one step on
+    page.wait_for_url("**step=1*")
+    settled(page)
+    assert page.evaluate(whole)

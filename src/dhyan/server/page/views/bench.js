@@ -56,11 +56,11 @@ export class Bench extends TraceView {
       "data-key": "sentence",
     });
     super(container, model, known, box, exampleFor(model));
-    this.options = h("div", { class: "row" });
+    this.options = h("div", { class: "row bench-options" });
     this.said = h("div", { class: "said" });
     this.live = h("p", { class: "unseen", "aria-live": "polite" });
     this.map = h("nav", { class: "map", "aria-label": t("Architecture") });
-    this.zooms = h("div");
+    this.zooms = h("div", { class: "bench-zooms" });
     this.stage = h("section", { class: "stage" });
     this.inspector = h("aside", { class: "inspector", ...thing("inspector", t("Inspector")) });
     this.below = h("section", { class: "below", ...thing("tape", t("Decoding")) });

@@ -18,7 +18,7 @@ const ROW = {
 };
 const ELASTIC = { attention: 60, cross: 50, ffn: 36, closed: 26, closedWithCross: 50 }; // rows that give way: how far
 const STRETCH = /** @type {[number, number]} */ ([0.6, 1.5]);
-const AROUND = 126; // of the window's height: the controls above the picture
+export const AROUND = 126; // of the window's height: the controls above the picture
 const BETWEEN = 4; // rows of a layer
 const LAYERS = 11; // two layers
 const LINE = 19; // a line of labels

@@ -3,12 +3,16 @@
 
 import { h, s, save } from "../dom.js";
 import { t } from "../i18n.js";
-import { FONT, layout } from "./layout.js";
+import { AROUND, FONT, layout } from "./layout.js";
 import { now } from "./now.js";
 import { still, tokens } from "./still.js";
 import { weightsOf } from "./weights.js";
 
 const LARGEST = 1.25; // of what is drawn: beyond, too little of it would be seen at once
+const SMALLEST = 0.6; // beyond, nobody could read it
+const BELOW = 44; // pixels of a presenter's window: the edge of the stage, and the line that says where one is
+const LEAST_ROOM = 320;
+const isPresented = () => document.documentElement.hasAttribute("data-present");
 const pen = document.createElement("canvas").getContext("2d");
 
 function measure(text) {
@@ -77,15 +81,20 @@ export class FlowPicture {
     const { trace, step, head, open, here, weights, token } = this.#given;
     const width = this.element.clientWidth || 960;
     const root = getComputedStyle(document.documentElement);
-    const zoom = Math.min(LARGEST, parseFloat(root.fontSize) / 16); // presenter mode has larger letters
-    const shown = JSON.stringify([trace.question, head, open, width, zoom, document.documentElement.lang]);
+    const room = this.#room;
+    const shown = JSON.stringify([trace.question, head, open, width, room, root.fontSize, document.documentElement.lang]);
     if (shown !== this.#drawn || trace !== this.drawnTrace) {
       this.#drawn = shown;
       this.drawnTrace = trace;
       this.plannedFor = width;
-      this.zoom = zoom;
-      this.plan = layout(trace, { width: (width - 2) / zoom, tall: window.innerHeight / zoom, open, measure });
-      const { plan } = this;
+      const planned = (zoom) => layout(trace, { width: (width - 2) / zoom, tall: room / zoom + AROUND, open, measure });
+      this.zoom = Math.min(LARGEST, parseFloat(root.fontSize) / 16); // presenter mode has larger letters
+      this.plan = planned(this.zoom);
+      if (isPresented() && this.plan.height * this.zoom > room) {
+        this.zoom = Math.max(SMALLEST, room / this.plan.height); // and nobody there who scrolls
+        this.plan = planned(this.zoom);
+      }
+      const { plan, zoom } = this;
       for (const [name, value] of Object.entries({
         width: plan.width * zoom,
         height: plan.height * zoom,
@@ -93,6 +102,8 @@ export class FlowPicture {
       }))
         this.svg.setAttribute(name, value);
       this.sheet.style.setProperty("width", `${plan.width * zoom}px`);
+      this.motion.style.setProperty("width", `${plan.width}px`);
+      this.motion.style.setProperty("height", `${plan.height}px`);
       this.motion.style.setProperty("transform", `scale(${zoom})`);
       const key = this.svg.contains(document.activeElement)
         ? document.activeElement.getAttribute("data-key")
@@ -113,6 +124,13 @@ export class FlowPicture {
     this.#step(step);
     this.focused = undefined; // what was pointed out may have been drawn anew
     this.focus(token);
+  }
+
+  /** The height that there is for it: in presenter mode, what is left of the window. */
+  get #room() {
+    if (!isPresented()) return window.innerHeight - AROUND;
+    const above = this.element.getBoundingClientRect().top + window.scrollY;
+    return Math.max(LEAST_ROOM, window.innerHeight - above - BELOW);
   }
 
   get trace() {
