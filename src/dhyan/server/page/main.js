@@ -164,7 +164,7 @@ async function show() {
     const sentence = named
       ? t("{name} is another kind of pack ({about}); this view uses {other}.")
       : t("There is no pack {name} on this server; this view uses {other}.");
-    remark([filled(sentence, { name: state.model, about: named?.about, other: model.name })]);
+    remark([filled(sentence, { name: state.model, about: named && said(named.about), other: model.name })]);
     amend({ model: "" });
   }
   main.setAttribute("aria-busy", "true");

@@ -50,6 +50,12 @@ export const COMPARE_IN_HINDI = {
   "on the map: closer, farther, all of it": "मानचित्र पर: पास, दूर, पूरा",
 
   // Compare
+  "Two sentences, two packs, or a model as it is and changed: side by side in every way of looking, with the difference.":
+    "दो वाक्य, दो पैक, या मॉडल जैसा है और बदला हुआ: हर नज़र से अगल-बगल, अंतर के साथ।",
+  "An encoder turns every word into a vector that its sentence has changed: see how far, and what it was changed by.":
+    "एनकोडर हर शब्द को ऐसा वेक्टर बनाता है जिसे उसके वाक्य ने बदला है: देखें कितना, और किस शब्द ने।",
+  "A decoder writes on, piece by piece: see what it could have said at every step, and make it say so.":
+    "डिकोडर टुकड़ा-टुकड़ा आगे लिखता है: देखें हर क़दम पर वह और क्या कह सकता था, और वही कहलवाएँ।",
   "Compare with…": "इससे तुलना करें…",
   Swap: "अदला-बदली",
   "Copy A to B": "A को B में उतारें",

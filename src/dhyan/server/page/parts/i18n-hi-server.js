@@ -134,6 +134,20 @@ export const SERVER_IN_HINDI = {
   "{name} is too large once it is unpacked; send a smaller file.": "खोलने पर {name} बहुत बड़ी है; छोटी फ़ाइल भेजें।",
   "this file is not here, or no longer; translate it again.": "यह फ़ाइल यहाँ नहीं है, या अब नहीं; फिर से अनुवाद करें।",
 
+  // experiments
+  "Softmax over {keys} random keys": "{keys} बेतरतीब कुंजियों पर softmax",
+  "{positions} positions, {dimensions} dimensions": "{positions} स्थान, {dimensions} विमाएँ",
+  "Sinusoidal positions: {positions} words × {dimensions} dimensions":
+    "साइन-कोसाइन स्थान: {positions} शब्द × {dimensions} विमाएँ",
+  "'{sentence}' said backwards": "'{sentence}' उलटा कहा हुआ",
+  "A decoder writes {words} words": "डिकोडर {words} शब्द लिखता है",
+
+  // packs, as they are described
+  "{shape}, {layers} layers × {heads} heads, d_model {size}": "{shape}, {layers} परतें × {heads} हेड, d_model {size}",
+  "encoder-decoder": "एनकोडर–डिकोडर",
+  encoder: "एनकोडर",
+  decoder: "डिकोडर",
+
   // languages
   English: "अंग्रेज़ी",
   French: "फ़्रांसीसी",

@@ -80,6 +80,11 @@ export class Compare extends View {
       container,
       h("h1", null, t("Compare")),
       h(
+        "p",
+        { class: "muted lead unpresented" },
+        t("Two sentences, two packs, or a model as it is and changed: side by side in every way of looking, with the difference."),
+      ),
+      h(
         "form",
         {
           class: "compared",

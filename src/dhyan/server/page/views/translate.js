@@ -4,7 +4,7 @@ import { post, Problem } from "../parts/api.js";
 import { button, fill, h, thing } from "../parts/dom.js";
 import { go, hash, state } from "../parts/url-state.js";
 import { View } from "../parts/view.js";
-import { filled, t } from "../parts/i18n.js";
+import { filled, said, t } from "../parts/i18n.js";
 import { Landing } from "./landing.js";
 import { chosenWords, noteList, otherWays, switchOffer } from "./translate/beside.js";
 import { Choices } from "./translate/choices.js";
@@ -142,7 +142,7 @@ export class Translate extends View {
       h(
         "p",
         { class: "muted about" },
-        `${model.name}: ${model.about}. `,
+        `${model.name}: ${said(model.about)}. `,
         t(
           HERE.includes(location.hostname)
             ? "Everything is computed on this machine; nothing is sent anywhere."

@@ -30,6 +30,11 @@ export class Understand extends View {
     fill(
       container,
       h("h1", null, t("Understand")),
+      h(
+        "p",
+        { class: "muted lead" },
+        t("An encoder turns every word into a vector that its sentence has changed: see how far, and what it was changed by."),
+      ),
       this.problem,
       model.labels.length > 0 && this.labelForm(),
       this.labels,

@@ -57,6 +57,11 @@ export class Write extends TraceView {
     fill(
       container,
       h("h1", null, t("Write")),
+      h(
+        "p",
+        { class: "muted lead unpresented" },
+        t("A decoder writes on, piece by piece: see what it could have said at every step, and make it say so."),
+      ),
       this.askForm({ label: t("Prompt"), press: t("Go on"), empty, grow: true }),
       this.problem,
       this.said,

@@ -2,7 +2,7 @@
 // colours; its words are translated where the page knows them.
 
 import { button, h, language, save } from "../../parts/dom.js";
-import { t } from "../../parts/i18n.js";
+import { said, t } from "../../parts/i18n.js";
 
 const WIDEST = 560,
   NARROWEST = 280;
@@ -14,6 +14,9 @@ export function figureWidth(container) {
   return Math.round(Math.min(WIDEST, Math.max(NARROWEST, each - 2)) / 20) * 20;
 }
 
+/** A title in the reader's language; some have numbers of the experiment in them. */
+const named = (title) => said(t(title));
+
 export const figures = (found, of) =>
   found.map((one) =>
     h(
@@ -22,10 +25,10 @@ export const figures = (found, of) =>
       h(
         "figcaption",
         { class: "row tight" },
-        h("b", { lang: language(t(one.title)) }, t(one.title)),
+        h("b", { lang: language(named(one.title)) }, named(one.title)),
         button("SVG", () => save(`${of}-${one.name}.svg`, one.svg, "image/svg+xml"), {
           class: "small",
-          "aria-label": `SVG: ${t(one.title)}`,
+          "aria-label": `SVG: ${named(one.title)}`,
           "data-key": `svg-${one.name}`,
         }),
       ),
@@ -37,7 +40,7 @@ function drawing({ svg, title }) {
   const plain = svg.replaceAll(/<style>.*?<\/style>/gs, ""); // the page has its own, and allows no other
   const found = new DOMParser().parseFromString(plain, "image/svg+xml").documentElement;
   found.querySelector("title").remove();
-  found.setAttribute("aria-label", t(title));
+  found.setAttribute("aria-label", named(title));
   for (const text of found.querySelectorAll("text")) text.textContent = t(text.textContent);
   return document.adoptNode(found);
 }
@@ -48,11 +51,11 @@ export const tables = (found) =>
   found.map((one) =>
     h(
       "div",
-      { class: "scroll", tabindex: "0", role: "group", "aria-label": t(one.title) },
+      { class: "scroll", tabindex: "0", role: "group", "aria-label": named(one.title) },
       h(
         "table",
         { class: "numbers words-first" },
-        h("caption", null, t(one.title)),
+        h("caption", null, named(one.title)),
         h(
           "thead",
           null,

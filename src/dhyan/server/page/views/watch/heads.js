@@ -166,7 +166,7 @@ export class Heads {
         "data-key": `open-${name}`,
       },
       canvas,
-      h("small", null, name),
+      h("small", { title: name }, name.replace(/^(enc|dec)\.(\d+)\.\w+/, "$2")), // the rest stands above all of them
     );
   }
 
