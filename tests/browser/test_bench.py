@@ -75,6 +75,9 @@ def test_four_zooms(open_page, trace):
     expect(page.locator(".linkword")).to_have_count(4)
     assert page.locator(".links path").count() >= 1
     expect(page.get_by_role("combobox", name="Head")).to_contain_text(trace.alignment.head)
+    page.reload()  # the best head is guessed now; that it was right is said, too
+    expect(page.locator(".alignment")).to_contain_text("the head that agrees best with occlusion")
+    expect(page.locator(".arriving")).to_have_count(0)
     page.get_by_role("button", name="Occlusion").click()
     value = page.locator('[data-address="occlusion[0,1]"]')
     expect(value).to_be_visible()

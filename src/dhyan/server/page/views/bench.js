@@ -27,7 +27,7 @@ import { tape } from "../parts/tape.js";
 // zoom → its name, what draws it, and which parts of the state that hangs on
 const ZOOMS = {
   flow: [key("Flow"), flow, ["step", "head", "open", "peek", "token"]],
-  alignment: [key("Alignment"), alignment, ["step", "how", "via", "links"]],
+  alignment: [key("Alignment"), alignment, ["step", "how", "via", "links", "isOccluded"]],
   atlas: [key("Head atlas"), atlas, ["sort", "words", "at"]],
   head: [key("One head"), oneHead, ["at", "step", "words"]],
   number: [key("One number"), oneNumber, ["at"]],
@@ -160,7 +160,8 @@ export class Bench extends TraceView {
     const via = trace.crossHeads.includes(named) ? named : "";
     const links = via || occlusion.best || occlusion.usual || trace.crossHeads.at(-trace.architecture.heads);
     const isElsewhere = zoom === "alignment" && !via; // what is looked at draws no links
-    return { via, links, at: opened && !isElsewhere ? opened : `${links}.weights` };
+    const at = opened && !isElsewhere ? opened : `${links}.weights`;
+    return { via, links, at, isOccluded: occlusion.isComplete };
   }
 
   /** Fill a region, unless the trace and all of the state that it hangs on are those that it shows already. */

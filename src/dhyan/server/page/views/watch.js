@@ -247,7 +247,7 @@ export class Watch extends View {
         info.steps > 0 &&
           h("span", null, filled(t("step {step} of {steps}"), { step: whole(info.step), steps: whole(info.steps) })),
         this.#best(info),
-        left !== null && h("span", null, filled(t("about {time} left"), { time: duration(left) })),
+        left !== null && age <= SILENT && h("span", null, filled(t("about {time} left"), { time: duration(left) })),
         running &&
           age > SILENT &&
           h("span", { class: "watch-silent" }, filled(t("nothing heard for {time}"), { time: duration(age) })),

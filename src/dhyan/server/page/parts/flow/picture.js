@@ -12,6 +12,7 @@ const LARGEST = 1.25; // of what is drawn: beyond, too little of it would be see
 const SMALLEST = 0.6; // beyond, nobody could read it
 const BELOW = 44; // pixels of a presenter's window: the edge of the stage, and the line that says where one is
 const LEAST_ROOM = 320;
+const LEAST_WIDTH = 400; // of a picture that is made to fit: on a telephone it is scrolled
 const isPresented = () => document.documentElement.hasAttribute("data-present");
 const pen = document.createElement("canvas").getContext("2d");
 
@@ -28,8 +29,10 @@ export class FlowPicture {
   /**
    * link(row): the address of the page that a block leads to; candidate(step, guess): that of a candidate;
    * pick(address): a number was pressed; point(token): a token was; tell(words): what the pointer is on, "" for nothing.
+   * fits: it is made so small that all of its width is seen.
    */
-  constructor({ link, candidate, pick, point, tell }) {
+  constructor({ link, candidate, pick, point, tell, fits = false }) {
+    this.fits = fits;
     this.link = link;
     this.candidate = candidate;
     this.pick = pick;
@@ -90,8 +93,12 @@ export class FlowPicture {
       const planned = (zoom) => layout(trace, { width: (width - 2) / zoom, tall: room / zoom + AROUND, open, measure });
       this.zoom = Math.min(LARGEST, parseFloat(root.fontSize) / 16); // presenter mode has larger letters
       this.plan = planned(this.zoom);
-      if (isPresented() && this.plan.height * this.zoom > room) {
-        this.zoom = Math.max(SMALLEST, room / this.plan.height); // and nobody there who scrolls
+      const fitting = Math.min(
+        isPresented() ? room / this.plan.height : Infinity, // nobody there who scrolls
+        this.fits && width >= LEAST_WIDTH ? (width - 2) / this.plan.width : Infinity,
+      );
+      if (fitting < this.zoom) {
+        this.zoom = Math.max(SMALLEST, fitting);
         this.plan = planned(this.zoom);
       }
       const { plan, zoom } = this;

@@ -41,6 +41,7 @@ export class FlowStage {
       pick: (address) => go(this.number(address)),
       point: (token) => this.#point(token),
       tell: (words) => (this.words.textContent = words || this.hint),
+      fits: together,
     });
     this.playing = new Playing(this.picture, { turn: (step) => together || go({ step: String(step) }, true) });
     this.play = new Play(this.playing);

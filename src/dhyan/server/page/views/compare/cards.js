@@ -54,7 +54,7 @@ function stepsOf(traces) {
 const turning = (walk, number, compare) =>
   h(
     "div",
-    { class: "row" },
+    { class: "row card-turn" },
     button("←", () => compare.turn(-1), {
       "aria-label": t("Previous card"),
       disabled: number === 0,
