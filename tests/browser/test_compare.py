@@ -184,3 +184,11 @@ def test_a_number_set_by_hand_on_one_side(open_page, explainers):
     page.get_by_role("button", name="Take back: set enc.output[3]=0").click()
     settled(page)
     assert shown(page, "#number-difference") == 0
+    page.get_by_role("button", name="The whole array").click()
+    settled(page)
+    matrix = page.locator("figure.side-b dhyan-matrix canvas")
+    matrix.focus()
+    for key in ("ArrowDown", "7", "Enter"):  # what is set on a side is set on that side
+        page.keyboard.press(key)
+    page.wait_for_url("**set2=enc.output[0,0]=7*")
+    assert "set=" not in page.url

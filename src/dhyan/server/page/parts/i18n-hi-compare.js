@@ -108,6 +108,7 @@ export const COMPARE_IN_HINDI = {
     "यहाँ केवल {one} टोकन लिखता है; {other} रुकता है, इसलिए अगले टोकन का कोई अंतर नहीं।",
   "The two packs have different vocabularies: the next tokens have no difference.":
     "दोनों पैकों के शब्द-भंडार अलग हैं: अगले टोकनों का कोई अंतर नहीं।",
+  "Both sentences side by side": "दोनों वाक्य अगल-बगल",
   "the same on both sides.": "दोनों ओर एक-सा।",
   "Next token": "अगला टोकन",
   "This pack has no such card.": "इस पैक में ऐसा कार्ड नहीं है।",

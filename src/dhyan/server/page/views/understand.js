@@ -7,7 +7,7 @@ import { fill, h, language, refill, s } from "../parts/dom.js";
 import { hideable } from "../parts/hideable.js";
 import { exact, short } from "../parts/numbers.js";
 import { greyWhatIsStale } from "../parts/stale.js";
-import { go, unchanged } from "../parts/url-state.js";
+import { go, hash, unchanged } from "../parts/url-state.js";
 import { Trace } from "../parts/trace.js";
 import { View } from "../parts/view.js";
 import { t } from "../parts/i18n.js";
@@ -212,6 +212,7 @@ export class Understand extends View {
 
   drawContexts(found, { first, second, word }) {
     this.show("contexts", [first, second, word]);
+    const both = hash({ view: "compare", model: this.model.name, text: first, text2: second });
     const stage = (name) => ({ embedded: t("static embedding"), input: t("with its position") })[name] ?? name;
     refill(
       this.contexts,
@@ -220,7 +221,13 @@ export class Understand extends View {
         found.stages.map((name, index) => [stage(name), found.cosines[index]]),
         1,
       ),
-      h("p", { class: "muted" }, t("Exactly 1 where only the word counts; every layer below 1 is context.")),
+      h(
+        "p",
+        { class: "muted" },
+        t("Exactly 1 where only the word counts; every layer below 1 is context."),
+        " ",
+        h("a", { href: both, "data-key": "compare" }, t("Both sentences side by side")),
+      ),
       h(
         "div",
         { class: "two" },

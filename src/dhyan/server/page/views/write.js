@@ -7,6 +7,7 @@ import { TraceView } from "../parts/trace-view.js";
 import { fill, h, language, refill, select, button, thing } from "../parts/dom.js";
 import { neverWritten } from "../parts/notation.js";
 import { exact, short, softmax } from "../parts/numbers.js";
+import { comparing } from "../parts/sides.js";
 import { go } from "../parts/url-state.js";
 import { t } from "../parts/i18n.js";
 import { branches, columns, forcing } from "../parts/tape.js";
@@ -186,6 +187,7 @@ export class Write extends TraceView {
         (length) => go({ max_length: length }),
         { "data-key": "length" },
       ),
+      h("a", { href: comparing(this.state, this.model, "steps"), "data-key": "compare" }, t("Compare with…")),
     );
   }
 

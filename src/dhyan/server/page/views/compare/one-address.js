@@ -2,6 +2,8 @@
 
 import { cellOf, isAttention, parse, whole, write } from "../../parts/address.js";
 import { h, language, select, button } from "../../parts/dom.js";
+import { canBeSet, setCells } from "../../parts/edits.js";
+import { editing } from "../../parts/editor.js";
 import { isPerHead } from "../../parts/notation.js";
 import { oneNumber } from "../../parts/number.js";
 import { exact, full } from "../../parts/numbers.js";
@@ -10,7 +12,7 @@ import { filled, t } from "../../parts/i18n.js";
 import { difference, flat } from "./difference.js";
 import { differencePanel, panel, why } from "./difference-panel.js";
 import { legend } from "./legend.js";
-import { absent, panes } from "./panes.js";
+import { absent, NAMES, panes } from "./panes.js";
 
 const MOST_SHOWN = 120_000; // cells of one panel
 const ARRAYS = ["weights", "scores", "query", "key", "value", "mixed", "share", "output"];
@@ -174,7 +176,7 @@ function panels(traces, addresses, arrays) {
   const scale = Math.max(...laid.map((numbers) => numbers.scale));
   const shown = laid.map((numbers, side) => {
     const labels = [0, 1].map((axis) => (numbers.axes[axis] ? traces[side].labels(numbers.axes[axis]) : null));
-    return panel(side ? "■ B" : "● A", `side-${"ab"[side]}`, {
+    const drawn = panel(NAMES[side], `side-${"ab"[side]}`, {
       numbers,
       rows: arrays[side].shape.length === 1 ? null : labels[0],
       columns: labels[1],
@@ -183,7 +185,11 @@ function panels(traces, addresses, arrays) {
       scale,
       positive: side ? "second" : "accent",
       negative: "negative",
+      isSet: setCells(traces[side], addresses[side]),
+      isEditable: canBeSet(addresses[side]),
     });
+    drawn.matrix.addEventListener("cell-edit", editing(traces[side]));
+    return drawn;
   });
   const drawn = apart ? differencePanel(apart, addresses[0], arrays[0].shape.length === 1) : absent(why(laid));
   link(shown, apart && drawn, apart, arrays, addresses);
