@@ -163,7 +163,13 @@ def main() -> None:
         report = compare(options, Path(folder))
     print(report)
     if options.write:
-        write_atomic(options.write, report)
+        write_atomic(options.write, report + further_sections(options.write))
+
+
+def further_sections(file: Path) -> str:
+    """What stands behind the table, from the next heading on: it comes from other commands."""
+    _, heading, rest = (file.read_text(encoding="utf-8") if file.exists() else "").partition("\n## ")
+    return heading + rest
 
 
 def compare(options: argparse.Namespace, folder: Path) -> str:
