@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "benchmarks"))
-import decoding_settings  # noqa: E402
-import runtime_speed  # noqa: E402
-from dhyan.model.generation.settings import GenerationSettings  # noqa: E402
+import decoding_settings
+import runtime_speed
+from dhyan.model.generation.settings import GenerationSettings
 
 
 def row(beam, bleu, milliseconds):
