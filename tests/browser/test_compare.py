@@ -192,3 +192,15 @@ def test_a_number_set_by_hand_on_one_side(open_page, explainers):
         page.keyboard.press(key)
     page.wait_for_url("**set2=enc.output[0,0]=7*")
     assert "set=" not in page.url
+
+
+def test_a_text_that_is_too_long_is_cut(open_page):
+    page = open_page("compare", text=f"{SENTENCE}. " * 30, text2=OTHER, zoom="flow", sentence=1)
+    choice = page.get_by_label("Too long to be opened up at once; shown is")
+    expect(choice).to_have_count(1)
+    expect(choice).to_have_value("1")
+    expect(page.locator("svg.flow")).to_have_count(2)
+    choice.select_option("0")
+    page.wait_for_url("**sentence=0*")
+    settled(page)
+    expect(page.locator("main .problem:visible")).to_have_count(0)

@@ -1,14 +1,14 @@
 // What the views share that open one sentence up: a box to write it in, and the trace that belongs to the URL.
 
 import { Problem, giveUpUnfinished } from "./api.js";
-import { h, language, refill, select } from "./dom.js";
-import { partsOf } from "./parts-of-text.js";
+import { h, refill } from "./dom.js";
+import { chooseSentence, openText } from "./open-text.js";
 import { keepLayers, OPEN } from "./flow/open-layers.js";
 import { keepWithin } from "./limits.js";
 import { remark } from "./remarks.js";
 import { greyWhatIsStale } from "./stale.js";
 import { amend, go, unchanged } from "./url-state.js";
-import { Trace, questionOf } from "./trace.js";
+import { questionOf } from "./trace.js";
 import { View } from "./view.js";
 import { filled, t } from "./i18n.js";
 
@@ -29,12 +29,6 @@ export function askForm(view, box, { label, press = t("Run"), empty, grow = fals
     h("button", { class: "strong" }, press),
   );
 }
-
-const TOO_LONG = /\bat most\b/; // how the server refuses a text for its length
-const MOST_WHOLE = 2000; // characters: a longer text is not even asked for as a whole
-const LONGEST = 500; // characters of a part, at first: what the pack cannot open up is cut again
-const SHORTEST = 30;
-const SHOWN = 90; // characters of a sentence in the list of them
 
 /** A view of one trace. A subclass draws `this.trace` in `draw(current)`, and gives the box and an example. */
 export class TraceView extends View {
@@ -85,7 +79,7 @@ export class TraceView extends View {
         Object.assign(this, { trace, asked: question(), shown: state.text });
         this.greyWhatIsStale();
         this.remember(trace);
-        this.drawChoice(parts, part);
+        refill(this.choice, chooseSentence(parts, part));
         this.parts = parts.length;
       }
       keepWithin({ ...this.sizes(this.trace), sentence: this.parts }, state, isFirst ? {} : before);
@@ -102,52 +96,18 @@ export class TraceView extends View {
   /** Where a link changes the model as it cannot be changed: the model as it is, and a word about it. */
   async openWhatCanBe(state, current) {
     try {
-      return await this.open(state);
+      return await openText(state, this.model);
     } catch (problem) {
       const plain = { ...unchanged(), beam: "", max_length: "" };
       const isChanged = Object.keys(plain).some((name) => state[name]?.length);
       if (!(problem instanceof Problem && problem.isRefused && isChanged && current())) throw problem;
-      const found = await this.open({ ...state, ...plain });
+      const found = await openText({ ...state, ...plain }, this.model);
       if (current()) {
         remark([filled(t("What this link changes in the model is left out: {why}"), { why: problem.message })]);
         amend(plain);
       }
       return found;
     }
-  }
-
-  /** The trace of the text; where that is too long, of the part of it that is chosen. */
-  async open(state) {
-    const isPrompt = this.model.shape === "decoder"; // which is not cut: the model goes on from the end of it
-    let parts = state.text.length > MOST_WHOLE && !isPrompt ? partsOf(state.text, LONGEST) : [state.text];
-    for (let longest = LONGEST; ; longest = Math.floor(longest / 2)) {
-      const part = Math.min(parts.length - 1, Math.max(0, Math.floor(Number(state.sentence)) || 0));
-      try {
-        const question = questionOf({ ...state, text: parts[part] }, this.model);
-        return { trace: await Trace.open(this.model, question), parts, part };
-      } catch (problem) {
-        const isCut = problem instanceof Problem && TOO_LONG.test(problem.sentence) && !isPrompt;
-        if (!isCut || longest < SHORTEST) throw problem;
-        parts = partsOf(state.text, longest);
-      }
-    }
-  }
-
-  drawChoice(parts, part) {
-    const named = (text) => (text.length > SHOWN ? `${text.slice(0, SHOWN - 1)}…` : text);
-    refill(
-      this.choice,
-      parts.length > 1 && [
-        select(
-          t("Too long to be opened up at once; shown is"),
-          parts.map((text, number) => [number, `${number + 1}. ${named(text)}`]),
-          part,
-          (number) => go({ sentence: number, step: "", at: "", ...unchanged() }),
-          { "data-key": "sentence", lang: language(parts[part]) },
-        ),
-        h("span", { class: "muted" }, `${part + 1} / ${parts.length}`),
-      ],
-    );
   }
 
   /** Branches are kept, so that one can go back and forth between them. */

@@ -6,6 +6,7 @@ import { keepLayers, OPEN } from "../parts/flow/open-layers.js";
 import { keepWithin } from "../parts/limits.js";
 import { isFreeForSpace } from "../parts/play.js";
 import { greyWhatIsStale } from "../parts/stale.js";
+import { chooseSentence, openText } from "../parts/open-text.js";
 import { copied, lookedAt, onSide, sideOf, swapped } from "../parts/sides.js";
 import { go, hash, unchanged } from "../parts/url-state.js";
 import { questionOf } from "../parts/trace.js";
@@ -57,6 +58,8 @@ export class Compare extends View {
   traces = /** @type {SideTrace[] | null} */ (null); // of both sides
   flow = null; // both flow pictures, made when they are first looked at
   cards = 0; // of the walk
+  asked = ""; // what the traces are of
+  parts = 1; // of the longer text, where it is too long to be opened up at once
   shown = /** @type {string[] | null} */ (null); // the texts that what is seen belongs to
 
   constructor(container, model, known) {
@@ -71,6 +74,7 @@ export class Compare extends View {
       }),
     );
     this.changes = [0, 1].map(() => h("div", { class: "row" }));
+    this.choices = [0, 1].map(() => h("div", { class: "sentences" }));
     this.examples = h("div", { class: "row compared-examples" });
     this.output = h("section", { ...thing("output", t("What came out")) });
     this.zooms = h("div");
@@ -99,6 +103,7 @@ export class Compare extends View {
             { class: `card side-${"ab"[side]}` },
             h("legend", null, h("b", null, side ? "■ B" : "● A")),
             h("label", { class: "field grow", for: box.id }, h("span", null, t("Sentence")), box),
+            this.choices[side],
             this.changes[side],
           ),
         ),
@@ -137,7 +142,7 @@ export class Compare extends View {
     if (!first) return this.tell(t("The box is empty: write a sentence."));
     const anew = (side, text) =>
       text === sideOf(this.state, side).text ? {} : onSide(side, { force: [], hide: [] });
-    return go({ ...anew(0, first), ...anew(1, second), text: first, text2: second, at2: "", step: "" });
+    return go({ ...anew(0, first), ...anew(1, second), text: first, text2: second, at2: "", step: "", sentence: "" });
   }
 
   /** [ and ] walk through the steps of both, ← and → through the cards, the space bar plays; except while typing. */
@@ -206,13 +211,17 @@ export class Compare extends View {
     this.drawExamples();
     return this.working(this.container, async (current) => {
       const models = [0, 1].map((side) => this.modelOf(side));
-      const questions = models.map((model, side) => questionOf(sideOf(state, side), model));
-      if (JSON.stringify(questions) !== JSON.stringify(this.traces?.map((trace) => trace.question))) {
+      const sides = models.map((_, side) => ({ ...sideOf(state, side), sentence: state.sentence }));
+      const asked = JSON.stringify(sides.map((one, side) => [questionOf(one, models[side]), one.sentence]));
+      if (asked !== this.asked) {
         giveUpUnfinished();
         const isFirst = !this.traces;
-        const opened = await bothOrWhose(questions.map((question, side) => SideTrace.open(models[side], question)));
+        const opened = await bothOrWhose(sides.map((one, side) => openText(one, models[side], SideTrace)));
         if (!current()) return;
-        this.traces = together(opened);
+        this.asked = asked;
+        this.traces = together(opened.map((one) => one.trace));
+        this.parts = Math.max(...opened.map((one) => one.parts.length));
+        opened.forEach((one, side) => refill(this.choices[side], chooseSentence(one.parts, one.part)));
         if (isFirst) before = {};
         refill(this.output, await outputs(this.traces));
         this.shown = [0, 1].map((side) => sideOf(state, side).text);
@@ -242,7 +251,7 @@ export class Compare extends View {
   keepWithin(state, before) {
     const [a, b] = this.traces.map(sizesOf);
     const sizes = Object.fromEntries(Object.keys(a).map((name) => [name, Math.min(a[name], b[name])]));
-    keepWithin({ ...sizes, token: a.token, step: this.traces[0].rows.length }, state, before);
+    keepWithin({ ...sizes, token: a.token, step: this.traces[0].rows.length, sentence: this.parts }, state, before);
     keepLayers(this.traces[0], state);
   }
 
@@ -373,5 +382,5 @@ async function bothOrWhose(asked) {
     if (one.status === "fulfilled") return;
     throw one.reason instanceof Problem ? new Problem(`${"AB"[side]}: ${one.reason.message}`) : one.reason;
   });
-  return found.map((one) => /** @type {PromiseFulfilledResult<SideTrace>} */ (one).value);
+  return found.map((one) => /** @type {PromiseFulfilledResult<any>} */ (one).value);
 }
