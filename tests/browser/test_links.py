@@ -25,8 +25,13 @@ WRONG = {
         ],
     ),
     "write": (
-        {"text": "the river", "model": "author", "layer": 9, "p": "1.5", "words": "yes"},
-        ["layer=9 out of range -> 1", "p=1.5 not written like 0.9", "words=yes not known"],
+        {"text": "the river", "model": "author", "layer": 9, "p": "1.5", "words": "yes", "k": 999},
+        [
+            "layer=9 out of range -> 1",
+            "p=1.5 not written like 0.9",
+            "words=yes not known",
+            "k=999 out of range -> 50",
+        ],
     ),
     "compare": (
         {**TWO, "step": 99, "card": 999, "zoom": "cards", "off2": "foo", "sort": "foo", "beam2": "x"},

@@ -134,6 +134,11 @@ export const SERVER_IN_HINDI = {
   "{name} is too large once it is unpacked; send a smaller file.": "खोलने पर {name} बहुत बड़ी है; छोटी फ़ाइल भेजें।",
   "this file is not here, or no longer; translate it again.": "यह फ़ाइल यहाँ नहीं है, या अब नहीं; फिर से अनुवाद करें।",
 
+  "{name}: input should be less than or equal to {most}.": "{name}: अधिक से अधिक {most} हो सकता है।",
+  "{name}: input should be greater than or equal to {least}.": "{name}: कम से कम {least} होना चाहिए।",
+  "{name}: input should be a valid integer, unable to parse string as an integer.": "{name}: पूर्ण संख्या होनी चाहिए।",
+  "{name}: input should be a valid number, unable to parse string as a number.": "{name}: संख्या होनी चाहिए।",
+
   // experiments
   "Softmax over {keys} random keys": "{keys} बेतरतीब कुंजियों पर softmax",
   "{positions} positions, {dimensions} dimensions": "{positions} स्थान, {dimensions} विमाएँ",

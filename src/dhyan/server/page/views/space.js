@@ -207,7 +207,10 @@ export class Space extends View {
 
   update(state, before = state) {
     this.state = state;
-    if (!(state.text ?? "").trim()) return go(this.offered[0], true);
+    if (!(state.text ?? "").trim()) {
+      const { across, up } = { ...this.offered[0], ...state }; // a link may have its own axes
+      return go({ ...this.offered[0], across, up }, true);
+    }
     for (const [box, text] of [
       [this.first, state.text],
       [this.second, state.text2 ?? ""],

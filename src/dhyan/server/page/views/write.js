@@ -15,6 +15,8 @@ import { panel } from "../parts/panel.js";
 
 const EXAMPLE = "To be, or not to";
 const SHOWN = 12; // candidates of the step
+const HOTTEST = 3,
+  MOST_K = 50; // as far as the sliders go
 const SHARE = /** @type {[RegExp, string]} */ ([/^(0?\.\d*[1-9]\d*|1(\.0*)?)$/, "0.9"]);
 
 /** Logits → probabilities after temperature, top-k and top-p, in the order and with the ties of the engines. */
@@ -84,7 +86,7 @@ export class Write extends TraceView {
   }
 
   sizes(trace) {
-    return { ...super.sizes(trace), layer: trace.architecture.decoder_layers };
+    return { ...super.sizes(trace), layer: trace.architecture.decoder_layers, k: MOST_K + 1, temperature: HOTTEST + 1 };
   }
 
   next() {
@@ -171,8 +173,8 @@ export class Write extends TraceView {
     };
     refill(
       this.options,
-      slider("temperature", t("Temperature"), temperature, 0.1, 3, 0.1),
-      slider("k", t("Top-k (0: all)"), k, 0, 50, 1),
+      slider("temperature", t("Temperature"), temperature, 0.1, HOTTEST, 0.1),
+      slider("k", t("Top-k (0: all)"), k, 0, MOST_K, 1),
       slider("p", t("Top-p"), p, 0.05, 1, 0.05),
       button(t("Draw this step"), draw, { "data-key": "draw" }),
       button(
