@@ -151,6 +151,12 @@ def test_encoders_and_decoders(open_page, explainers):
     page.keyboard.press("p")
     page.keyboard.press("ArrowRight")
     page.wait_for_url("**step=2*")
+    page.keyboard.press("t")
+    for step in range(3, 9):
+        page.keyboard.press("ArrowRight")
+        page.wait_for_url(f"**step={step}*")
+    settled(page)
+    expect(page.locator(".compared-steps tr.here")).to_be_in_viewport()
 
 
 def test_from_the_bench(open_page, explainers):

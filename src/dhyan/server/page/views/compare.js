@@ -244,6 +244,7 @@ export class Compare extends View {
       const drawn = await ZOOMS[zoom][1](this.traces, { ...state, step: Number(state.step ?? 0) }, this);
       if (current() && this.stage.firstChild !== drawn) refill(this.stage, drawn); // the flow picture stays, and plays on
       if (zoom === "cards") keepWithin({ card: this.cards }, state, before);
+      if (before.step !== state.step) this.stage.querySelector("tr.here")?.scrollIntoView({ block: "nearest" });
     });
   }
 
