@@ -1,15 +1,16 @@
 """The pairs whose terms do not forbid commercial use, and of the romanised rows a hundred kept for a test.
 
-    python recipes/hi-en/open_pairs.py DATA open.tsv romanised.tsv romanised-test.tsv
+    python recipes/hi-en/open_pairs.py DATA open.tsv romanised.tsv romanised-test.tsv [others.tsv]
 
 DATA has train.tsv.xz, sources.tsv and romanised.tsv. `open.tsv` has English, Hindi, source; `romanised.tsv` English,
 Hindi in Latin letters, source; the test Hindi in Latin letters, English. No pair of the test is in either, in any
-writing.
+writing. `others.tsv` gets the pairs whose terms do not allow it, to measure what leaving them out costs.
 """
 
 import random
 import re
 import sys
+from contextlib import nullcontext
 from pathlib import Path
 
 from dhyan.core.atomic import atomic_file
@@ -28,9 +29,9 @@ def plain(text: str) -> str:
 
 
 def main() -> None:
-    if len(sys.argv) != 5:
+    if len(sys.argv) not in (5, 6):
         sys.exit(__doc__)
-    data, pairs, latin, test = map(Path, sys.argv[1:])
+    data, pairs, latin, test, *others = map(Path, sys.argv[1:])
     terms = {row[0]: row[3] for row in rows(data / "sources.tsv")}
     romanised = rows(data / "romanised.tsv")
     random.Random(1).shuffle(romanised)
@@ -45,12 +46,15 @@ def main() -> None:
             if plain(row[1]) not in secret and plain(row[2]) not in secret
         )
     kept = 0
-    with atomic_file(pairs) as file:
+    with atomic_file(pairs) as file, atomic_file(others[0]) if others else nullcontext() as rest_file:
         for _, line in numbered_lines(data / "train.tsv.xz"):
             english, hindi, source, *_ = line.split("\t")
-            if terms.get(source) in ALLOWED and plain(english) not in secret and plain(hindi) not in secret:
-                file.write(f"{english}\t{hindi}\t{source}\n".encode())
-                kept += 1
+            if plain(english) in secret or plain(hindi) in secret:
+                continue
+            out = file if terms.get(source) in ALLOWED else rest_file
+            if out is not None:
+                out.write(f"{english}\t{hindi}\t{source}\n".encode())
+                kept += out is file
     print(f"{kept:,} pairs are in {pairs}, {len(rest)} romanised rows in {latin}, {len(aside)} in {test}.")
 
 

@@ -23,6 +23,7 @@ RECIPES = Path(__file__).parents[2] / "recipes"
 PACKS = ("en-hi", "hi-en")
 TRAININGS = [file for name in PACKS for file in (RECIPES / name).glob("*.toml")]
 EXTENDED = {"common", "weighted"}  # mixes that others extend
+MEASURED = {"without-careful", "all-terms"}  # mixes of ablate.sh
 
 
 @pytest.mark.parametrize("file", TRAININGS, ids=lambda file: f"{file.parent.name} {file.stem}")
@@ -75,10 +76,10 @@ def chain(tmp_path):
         (programs / name).write_text(RECORDER.format(python=sys.executable, log=log))
         (programs / name).chmod(0o755)
 
-    def run(pack, *stages, expect=0, **settings):
+    def run(pack, *stages, expect=0, script="train.sh", **settings):
         log.write_text("")
         done = subprocess.run(
-            ["sh", RECIPES / pack / "train.sh", data, work, *stages],
+            ["sh", RECIPES / pack / script, data, work, *stages],
             env=os.environ | {"PATH": f"{programs}:{os.environ['PATH']}"} | settings,
             capture_output=True,
             text=True,
@@ -105,10 +106,24 @@ def test_every_command_of_the_chain_is_understood(chain, pack):
             read_mix(Path(arguments[0]))
         if command == "train":
             assert Path(arguments[0]).is_file()
-    own = {file for file in (RECIPES / pack / "mixes").glob("*.toml") if file.stem not in EXTENDED}
+    own = {file for file in (RECIPES / pack / "mixes").glob("*.toml") if file.stem not in EXTENDED | MEASURED}
     mixes = {Path(arguments[2]).resolve() for arguments in commands if arguments[1] == "mix"}
     assert own <= mixes
     assert commands[-1][:4] == ["dhyan", "repack", f"int8/{pack}", pack]
+
+
+def test_the_ablations_train_and_score_each_choice_of_pairs(chain):
+    chain("en-hi", "clean")
+    commands = [arguments for program, *arguments in chain("en-hi", script="ablate.sh") if program == "dhyan"]
+    known = typer.main.get_command(app).commands
+    for command, *arguments in commands:
+        known[command].make_context(command, list(arguments))
+    choices = ["pairs", *sorted(MEASURED, reverse=True)]
+    assert [arguments[arguments.index("--out") + 1] for arguments in commands if arguments[0] == "train"] == choices
+    assert [arguments[1] for arguments in commands if arguments[0] == "evaluate"] == [
+        c for c in choices for _ in "12"
+    ]
+    assert MEASURED <= {Path(arguments[1]).stem for arguments in commands if arguments[0] == "mix"}
 
 
 @pytest.mark.parametrize("pack", PACKS)
