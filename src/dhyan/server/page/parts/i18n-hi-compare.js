@@ -112,8 +112,8 @@ export const COMPARE_IN_HINDI = {
   "the same on both sides.": "दोनों ओर एक-सा।",
   "Next token": "अगला टोकन",
   "This pack has no such card.": "इस पैक में ऐसा कार्ड नहीं है।",
-  "This card has no number on both sides: there is nothing to take apart.":
-    "इस कार्ड पर दोनों ओर संख्या नहीं है: घटाने को कुछ नहीं।",
+  "This card has no number on both sides, so there is no difference.":
+    "इस कार्ड पर दोनों ओर संख्या नहीं है, इसलिए कोई अंतर नहीं।",
   "Only an encoder–decoder links two texts: choose one on both sides.":
     "दो पाठों को केवल एनकोडर–डिकोडर जोड़ता है: दोनों ओर वैसा पैक चुनें।",
   "The two packs have no head in common that links the texts.":

@@ -339,7 +339,8 @@ export class Compare extends View {
         ),
       );
       const view = this.zoom === "cards" ? "follow" : trace.hasCross ? "bench" : trace.hasDecoder ? "write" : "follow";
-      const place = { ...lookedAt(this.state), step: trace.hasDecoder ? String(trace.stepIn(Number(this.state.step ?? 0))) : "" };
+      const step = trace.hasDecoder ? String(trace.stepIn(Number(this.state.step ?? 0))) : "";
+      const alone = { view, ...here, model: models[side].name, zoom: OPENED[this.zoom], ...lookedAt(this.state), step };
       refill(
         row,
         select(
@@ -357,7 +358,7 @@ export class Compare extends View {
           { "data-key": `off-${side}` },
         ),
         chips,
-        h("a", { class: "open-side", href: hash({ view, ...here, model: models[side].name, zoom: OPENED[this.zoom], ...place }) }, t("Open it up")),
+        h("a", { class: "open-side", href: hash(alone) }, t("Open it up")),
       );
     });
   }

@@ -75,7 +75,8 @@ const turning = (walk, number, compare) =>
   );
 
 async function apart(traces, both) {
-  if (!both.every((card) => card?.address)) return absent(t("This card has no number on both sides: there is nothing to take apart."));
+  if (!both.every((card) => card?.address))
+    return absent(t("This card has no number on both sides, so there is no difference."));
   const [a, b] = await Promise.all(traces.map((trace, side) => trace.one(both[side].address)));
   const value = a === b ? 0 : b - a; // −∞ − −∞: both are masked
   const number = h(

@@ -116,4 +116,5 @@ async function between(traces) {
 }
 
 /** With its sign, also where it is a plus. */
-export const signed = (value, digits = 3) => `${value > 0 && Number(value.toFixed(digits)) ? "+" : ""}${short(value, digits)}`;
+export const signed = (value, digits = 3) =>
+  `${value > 0 && Number(value.toFixed(digits)) ? "+" : ""}${short(value, digits)}`;
