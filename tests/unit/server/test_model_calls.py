@@ -23,6 +23,7 @@ from dhyan.server.http_errors import HttpError
 from dhyan.server.served_packs import ServedPacks
 from dhyan.server.settings import ServerSettings
 from dhyan.server.workers import ClientGone, Workers
+from support.coroutines import run_coroutine
 from support.packs import random_pack
 from support.serving import running
 
@@ -131,7 +132,7 @@ def test_a_result_and_an_error_come_back(workers):
             await workers.run(Client().request, lambda: 1 / 0, 10, lambda: ended.append(2))
         assert ended == [1, 2]
 
-    asyncio.run(ask())
+    run_coroutine(ask())
 
 
 def test_whoever_goes_away_frees_the_worker(workers):
@@ -152,7 +153,7 @@ def test_whoever_goes_away_frees_the_worker(workers):
         assert await workers.run(Client().request, lambda: "next", 10) == "next"
         assert not never.begun.is_set()
 
-    asyncio.run(ask())
+    run_coroutine(ask())
 
 
 def test_time_is_limited_for_what_runs_and_for_what_waits(workers):
@@ -169,7 +170,7 @@ def test_time_is_limited_for_what_runs_and_for_what_waits(workers):
         assert ran.value.http_status == 504
         assert await asyncio.to_thread(work.ended.wait, 10)
 
-    asyncio.run(ask())
+    run_coroutine(ask())
 
 
 def test_so_many_wait_and_no_more(workers):
@@ -185,7 +186,7 @@ def test_so_many_wait_and_no_more(workers):
         work.may_end.set()
         assert (await first, await second) == ("done", 2)
 
-    asyncio.run(ask())
+    run_coroutine(ask())
 
 
 # -- the server ------------------------------------------------------------------------------------------------

@@ -1,6 +1,5 @@
 """Fields of a request: the same from JSON, a form, a form with files, and the address."""
 
-import asyncio
 import json
 
 import pytest
@@ -8,6 +7,7 @@ from starlette.requests import Request
 
 from dhyan.server.http_errors import HttpError
 from dhyan.server.request_fields import read_fields
+from support.coroutines import run_coroutine
 
 FORM = "application/x-www-form-urlencoded"
 
@@ -20,7 +20,7 @@ def fields(content_type, body=b"", query=b""):
 
     headers = [(b"content-type", content_type.encode("latin-1"))] if content_type else []
     scope = {"type": "http", "method": "POST", "headers": headers, "query_string": query, "path": "/"}
-    return asyncio.run(read_fields(Request(scope, receive)))
+    return run_coroutine(read_fields(Request(scope, receive)))
 
 
 def refused(*arguments):

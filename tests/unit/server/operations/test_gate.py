@@ -13,6 +13,7 @@ from dhyan.server.operations.api_keys import KeyLimits, add_key
 from dhyan.server.operations.lifecycle import Lifecycle
 from dhyan.server.served_packs import ServedPacks
 from dhyan.server.settings import ServerSettings
+from support.coroutines import run_coroutine
 from support.packs import random_pack
 
 TEXT = "the river bank"
@@ -364,5 +365,5 @@ def test_all_bodies_together_have_a_limit():
 
     go_on, statuses = asyncio.Event(), []
     served = EveryAnswer(until_told, ServerSettings(max_bytes_in_flight=1_000))
-    asyncio.run(all_of_it())
+    run_coroutine(all_of_it())
     assert statuses == [(503, b"1")]

@@ -13,6 +13,7 @@ from fastapi.testclient import TestClient
 
 from dhyan.server.app import create_app
 from dhyan.server.served_packs import ServedPacks
+from support.coroutines import run_coroutine
 from support.npm import node_folder, run_node
 from support.packs import random_pack
 from support.serving import running
@@ -126,7 +127,7 @@ def test_streams_at_the_same_time_do_not_mix(client, address):
         async with openai.AsyncOpenAI(base_url=address, **KEYLESS) as several:
             return await asyncio.gather(*(write(several, seed) for seed in seeds))
 
-    assert asyncio.run(write_all()) == alone
+    assert run_coroutine(write_all()) == alone
 
 
 def test_a_stream_tells_its_usage_at_the_end_if_asked(client):
