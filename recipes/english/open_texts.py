@@ -14,32 +14,19 @@ STSB is a folder with valid.tsv.xz and test.tsv.xz, whose texts are left out of 
 
 import sys
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from itertools import chain
 from pathlib import Path
 
-from dhyan.core.atomic import atomic_file
-from dhyan.data.open_text import numbered_lines
+from texts import LONGEST, MOST_ALIKE, SHORTEST, TWINS, columns, key, tidy, written
+from texts import NO_PROSE as NO_PROSE_OF_ALL
 
-MOST_ALIKE = 5  # English texts of one Hindi: more are headings and buttons
 LEAST_SCORE = -0.9  # of a paraphrase: mean log-probability per token
 OVERLAP = (0.15, 0.75)  # of the words: less is a mistake, more is the same text again
-TWINS, SHORTEST, LONGEST = 14, 6, 40  # every 14th sentence of so many words
-NO_PROSE = (  # sources of pairs: strings of software, manuals of products, lists, and what is centuries old
-    "android", "aspose", "bhagavad", "bible", "chrom", "cldr", "conholdate", "curify", "debian", "fdroid", "firefox",
-    "freedict", "gatitos", "i2p", "intlayer", "islrtc", "iso-codes", "kolibri", "libreoffice", "mediawiki", "msdocs",
-    "openclaw", "openedx", "openspec", "osm-website", "paratext", "reg-", "scratch", "signal", "transliteration",
-    "uw-glt", "uw-translation-notes", "valmiki", "xcsh",
-)  # fmt: skip
-
-
-def columns(file: Path) -> Iterator[list[str]]:
-    return (line.split("\t") for _, line in numbered_lines(file))
-
-
-def key(text: str) -> str:
-    """What two texts must share to be the same: their letters and digits, in lower case."""
-    return "".join(character for character in text.lower() if character.isalnum())
+NO_PROSE = (
+    *NO_PROSE_OF_ALL,
+    *("fdroid", "gatitos", "islrtc", "osm-website", "paratext", "reg-", "valmiki"),
+)
 
 
 def english_by_hindi(pairs: Path) -> dict[str, list[str]]:
@@ -68,19 +55,6 @@ def overlap(one: str, other: str) -> float:
     """The share of all words that both texts have."""
     first, second = set(one.lower().split()), set(other.lower().split())
     return len(first & second) / max(1, len(first | second))
-
-
-def written(file: Path, lines: Iterable[str]) -> None:
-    count = 0
-    with atomic_file(file) as out:
-        for line in lines:
-            out.write(f"{line}\n".encode())
-            count += 1
-    print(f"{count:,} lines are in {file}.")
-
-
-def tidy(text: str) -> str:
-    return " ".join(text.split())
 
 
 def main() -> None:

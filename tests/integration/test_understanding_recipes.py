@@ -100,3 +100,27 @@ def test_reviews_are_cut_into_equal_pieces_and_none_of_them_is_on_both_sides(tmp
     pieces = [row.split("\t")[1].split() for row in valid[1:]]
     assert [len(piece) for piece in pieces] == [266, 267, 267]
     assert " ".join(word for piece in pieces for word in piece) == long
+
+
+def test_texts_on_open_terms_have_paraphrases_and_nothing_that_is_judged(tmp_path):
+    (tmp_path / "stsb").mkdir()
+    for split in ("valid", "test"):
+        (tmp_path / f"stsb/{split}.tsv.xz").write_bytes(lzma.compress(BENCH[f"stsb/{split}.tsv"].encode()))
+    (tmp_path / "pairs.tsv").write_text(f"{PAIRS}The old bridge is closed.\tपुराना पुल बंद है\tx\n", encoding="utf-8")
+    (tmp_path / "english.tsv").write_text("It rains in the hills.\t\tenglish-news\n", encoding="utf-8")
+    back = "The old bridge has been shut.\tपुराना पुल बंद है\thi-en/x\t-0.3\t-0.5\n"
+    unsure = "A bridge of age is off.\tपुराना पुल बंद है\thi-en/x\t-1.9\t-0.5\n"
+    (tmp_path / "back.tsv").write_text(back + unsure, encoding="utf-8")
+    script = RECIPES / "english" / "open_texts.py"
+    files = ["pairs.tsv", "english.tsv", "back.tsv", "stsb", "."]
+    subprocess.run([sys.executable, script, *files], cwd=tmp_path, check=True)
+    assert (tmp_path / "text.txt").read_text(encoding="utf-8").splitlines() == [
+        "Thank you very much",
+        "Many thanks to you",
+        "The old bridge is closed.",
+        "It rains in the hills.",
+    ]
+    assert (tmp_path / "paraphrases.tsv").read_text(encoding="utf-8").splitlines() == [
+        "Thank you very much\tMany thanks to you",
+        "The old bridge is closed.\tThe old bridge has been shut.",
+    ]
