@@ -1,0 +1,1 @@
+"""Models of other programs → packs, and packs → models of other programs."""

@@ -1,0 +1,1 @@
+"""Models of other programs, family by family: how their settings and weights become ours."""
