@@ -1,5 +1,8 @@
-"""Ids in, ids or numbers out: what an engine does. CTranslate2 on the CPU, PyTorch on a GPU, chosen here."""
+"""Ids in, ids or numbers out: what an engine does. CTranslate2 on the CPU (or NumPy, for what it cannot run),
+PyTorch on a GPU; chosen here."""
 
+import logging
+import time
 from collections.abc import Generator, Sequence
 from importlib.util import find_spec
 from typing import Protocol, get_args
@@ -8,10 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dhyan.core.errors import DhyanError
-from dhyan.engines.convert import Compute
+from dhyan.engines.convert import Compute, what_it_lacks
 from dhyan.model.generation.settings import GenerationSettings, Hypothesis
 from dhyan.pack.pack import Pack
 
+LOG = logging.getLogger("dhyan")
 Ids = Sequence[int]
 
 
@@ -71,10 +75,23 @@ def start_engine(pack: Pack, device: str = "cpu", compute: Compute = "int8", thr
         raise DhyanError(f"threads = {threads}: give 0 for as many as there are cores, or a number of them.")
     if not isinstance(device, str) or device.partition(":")[0] not in ("cpu", "cuda"):
         raise DhyanError(f"device = '{device}': it is cpu or cuda.")
+    began = time.monotonic()
+    engine = _engine(pack, device, compute, threads)
+    took = time.monotonic() - began
+    many = f"{engine.threads} threads" if engine.threads else "a thread per core"
+    LOG.info(f"{type(engine).__name__}: {engine.compute} on {engine.device}, {many}, ready in {took:.2f} s")
+    return engine
+
+
+def _engine(pack: Pack, device: str, compute: Compute, threads: int) -> Engine:
     if device.startswith("cuda"):
         from dhyan.engines.torch import TorchEngine
 
         return TorchEngine(pack, device)
+    if what_it_lacks(pack.manifest.architecture):
+        from dhyan.engines.numpy_engine import NumpyEngine
+
+        return NumpyEngine(pack, threads)
     from dhyan.engines.ctranslate2 import CTranslate2Engine
 
     return CTranslate2Engine(pack, compute, threads)

@@ -7,7 +7,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dhyan.core.errors import DhyanError
-from dhyan.core.special_tokens import END, SPECIAL, START, UNK
 from dhyan.engines.import_ctranslate2 import common_spec, model_spec, transformer_spec
 from dhyan.explain.formulas import positional_encoding
 from dhyan.model.architecture import Architecture
@@ -20,6 +19,8 @@ Compute = Literal["float32", "int8"]
 ACTIVATIONS = {
     "relu": common_spec.Activation.RELU,
     "gelu": common_spec.Activation.GELU,
+    "gelu-tanh": common_spec.Activation.GELUTanh,
+    "swish": common_spec.Activation.SWISH,
     "swiglu": common_spec.Activation.SWISH,
 }
 CLASSIFIER = "classifier.npz"
@@ -39,18 +40,24 @@ class CopyOnRead(model_spec.NumpyVariable):  # type: ignore[misc]  # CTranslate2
 
 def convert_pack(pack: Pack, folder: Path, compute: Compute) -> None:
     """Write a folder that plain CTranslate2 loads. The folder must exist."""
-    positions = pack.manifest.architecture.positions
-    if positions not in CAN_RUN:
-        raise DhyanError(
-            f"CTranslate2 cannot run a model with {positions} positions; use a GPU (--device cuda), where PyTorch"
-            f" runs it, or train it with --positions {', '.join(CAN_RUN[:-1])} or {CAN_RUN[-1]}."
-        )
+    lacking = what_it_lacks(pack.manifest.architecture)
+    if lacking:
+        raise DhyanError(f"CTranslate2 cannot run a model with {lacking}; Dhyan itself can.")
     spec = specification(pack)
     spec.validate()
     spec.optimize(quantization=None if compute == "float32" else compute)
     spec.save(str(folder))
     if pack.manifest.labels:  # the engine knows encoders, not what stands on top of them
-        np.savez(folder / CLASSIFIER, weight=pack.weights["cls.W"], bias=pack.weights["cls.b"])
+        np.savez(
+            folder / CLASSIFIER, **{name: pack.weights[name] for name in pack.weights if name.startswith("cls.")}
+        )
+
+
+def what_it_lacks(a: Architecture) -> str:
+    """A part of the architecture that CTranslate2 has not, in words; empty if it has all."""
+    if a.positions not in CAN_RUN:
+        return f"{a.positions} positions"
+    return "an SSRU in its decoder" if a.decoder_self == "ssru" else ""
 
 
 def specification(pack: Pack) -> Any:
@@ -73,12 +80,13 @@ def model_specification(a: Architecture, w: Weights, source: list[str], target: 
         spec.register_source_vocabulary(source)
         spec.register_target_vocabulary(target)
         spec.config.add_source_bos = False
-        spec.config.add_source_eos = True
-        spec.config.decoder_start_token = SPECIAL[START]
-    spec.config.bos_token = SPECIAL[START]
-    spec.config.eos_token = SPECIAL[END]
-    spec.config.unk_token = SPECIAL[UNK]
-    spec.config.layer_norm_epsilon = 1e-5
+        spec.config.add_source_eos = a.special.around([]) == [a.special.end]  # else whoever calls it adds them
+        spec.config.decoder_start_token = target[a.special.start]
+    names = target or source
+    spec.config.bos_token = names[a.special.start]
+    spec.config.eos_token = names[a.special.end]
+    spec.config.unk_token = names[a.special.unk]
+    spec.config.layer_norm_epsilon = a.norm_epsilon
     return spec
 
 
@@ -93,9 +101,16 @@ def encoder(a: Architecture, w: Weights) -> transformer_spec.TransformerEncoderS
         a.heads,
         pre_norm=a.norm == "pre",
         activation=ACTIVATIONS[a.activation],
-        ffn_glu=a.activation == "swiglu",
+        ffn_glu=a.gated,
         rotary_dim=a.d_head if a.rotary else None,
+        rotary_base=a.rotary_base,
+        rms_norm=a.norm_kind == "rms",
+        num_heads_kv=a.key_value_heads or None,
+        layernorm_embedding=a.embedding_norm,
     )
+    spec.scale_embeddings = a.embedding_scale
+    if a.embedding_norm:
+        norm(spec.layernorm_embedding, w, "enc.embedding_norm")
     spec.embeddings[0].weight = CopyOnRead(w["enc.E"])
     if a.rotary:  # the specification asks for a table all the same: one that adds nothing
         spec.position_encodings.encodings = np.zeros((table_length(a), a.d_model), dtype=np.float32)
@@ -116,10 +131,17 @@ def decoder(a: Architecture, w: Weights) -> transformer_spec.TransformerDecoderS
         pre_norm=a.norm == "pre",
         activation=ACTIVATIONS[a.activation],
         with_encoder_attention=a.has_cross,
-        ffn_glu=a.activation == "swiglu",
+        ffn_glu=a.gated,
         rotary_dim=a.d_head if a.rotary else None,
+        rotary_base=a.rotary_base,
+        rms_norm=a.norm_kind == "rms",
+        num_heads_kv=a.key_value_heads or None,
+        layernorm_embedding=a.embedding_norm,
     )
     embedding = w["dec.E"] if "dec.E" in w else w["enc.E"]
+    spec.scale_embeddings = a.embedding_scale
+    if a.embedding_norm:
+        norm(spec.layernorm_embedding, w, "dec.embedding_norm")
     spec.embeddings.weight = CopyOnRead(embedding)
     if not a.rotary:
         spec.position_encodings.encodings = position_table(a, w, "dec")
@@ -181,4 +203,6 @@ def linear(spec: common_spec.LinearSpec, weight: NDArray[np.float32], bias: NDAr
 
 
 def norm(spec: common_spec.LayerNormSpec, w: Weights, name: str) -> None:
-    spec.gamma, spec.beta = w[f"{name}.gamma"], w[f"{name}.beta"]
+    spec.gamma = w[f"{name}.gamma"]
+    if f"{name}.beta" in w:
+        spec.beta = w[f"{name}.beta"]

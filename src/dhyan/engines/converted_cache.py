@@ -6,6 +6,7 @@ A converted model that is damaged, by a flipped bit or a torn write, is converte
 import atexit
 import hashlib
 import json
+import logging
 import re
 import shutil
 import tempfile
@@ -19,7 +20,8 @@ from dhyan.engines.convert import Compute, convert_pack
 from dhyan.engines.import_ctranslate2 import ctranslate2
 from dhyan.pack.pack import MANIFEST, WEIGHTS, Pack
 
-CONVERTER = 2  # raised when `convert` writes something else for the same pack
+LOG = logging.getLogger("dhyan")
+CONVERTER = 3  # raised when `convert` writes something else for the same pack
 CHECKSUMS = "checksums.json"  # file → CRC-32, written with the conversion
 NAME_LENGTH = 60  # characters of the pack's name that its folder's name begins with
 SETTLED = 2.0  # seconds: a file that has not changed for so long is taken to be unchanged while its times are
@@ -34,6 +36,7 @@ def converted_model(pack: Pack, compute: Compute) -> Path:
     """
     folder = cache_folder() / f"{_safe_name(pack.manifest.name)}-{pack_digest(pack)}-{compute}"
     if is_intact(folder):
+        LOG.info(f"converted already: {folder}")
         return folder
     shutil.rmtree(folder, ignore_errors=True)
     try:
@@ -95,6 +98,7 @@ def _state(file: Path) -> list[int]:
 
 
 def _convert(pack: Pack, folder: Path, compute: Compute) -> None:
+    LOG.info(f"converting {pack.folder} for CTranslate2 into {folder}")
     convert_pack(pack, folder, compute)
     checksums = {file.name: _checksum(file) for file in sorted(folder.iterdir())}
     (folder / CHECKSUMS).write_text(json.dumps(checksums), encoding="utf-8")

@@ -4,7 +4,7 @@ import atexit
 import ctypes
 import os
 import weakref
-from collections.abc import Generator, Hashable, Iterable, Sequence
+from collections.abc import Generator, Hashable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
 from pathlib import Path
@@ -15,18 +15,17 @@ from numpy.typing import NDArray
 
 from dhyan.core.cores import usable_cores
 from dhyan.core.errors import DhyanError
-from dhyan.core.special_tokens import END, NEVER_WRITTEN, SPECIAL, START
 from dhyan.engines.base import Ids
 from dhyan.engines.convert import CLASSIFIER, Compute, table_length, vocabulary
 from dhyan.engines.converted_cache import converted_model
 from dhyan.engines.import_ctranslate2 import ctranslate2
 from dhyan.engines.seeded_sampling import SeededSampler, StreamedText
 from dhyan.engines.shared_lengths import SharedLengths, Try, by_length
+from dhyan.model.architecture import Architecture
 from dhyan.model.generation.settings import GenerationSettings, Hypothesis
 from dhyan.pack.pack import Pack
 from dhyan.text.tokenizer import Tokenizer
 
-SUPPRESSED = [[SPECIAL[number]] for number in NEVER_WRITTEN]
 BATCH_TOKENS = 2048
 TRIED_STEPS = 12  # of a search that tries whether lengths may share a batch
 BATCH_ROWS = 12  # of about one length: eight cost half of what they cost alone, and more than so many save little
@@ -40,7 +39,7 @@ class CTranslate2Engine:
     on this machine (shared_lengths.py). With float32 only sequences of one length do.
 
     A batch has one core: its products are small, and threads that share them wait for each other longer than they
-    compute (docs/runtime-speed.md). Several cores compute several batches.
+    compute (docs/measured/runtime-speed.md). Several cores compute several batches.
     """
 
     device = "cpu"
@@ -48,6 +47,7 @@ class CTranslate2Engine:
     def __init__(self, pack: Pack, compute: Compute = "int8", threads: int = 0) -> None:
         """threads: batches that are computed at the same time, a core each; 0 for one per core."""
         self.architecture = pack.manifest.architecture
+        self.special = self.architecture.special
         self.compute, self.threads, self.workers = compute, threads, threads or usable_cores()
         self.folder = str(converted_model(pack, compute))
         self.max_tokens = table_length(self.architecture)
@@ -55,7 +55,8 @@ class CTranslate2Engine:
         self._started: Any = self._start(self.workers)
         self._sampler = SeededSampler(self._start, bytes_per_text=self._cache_bytes())
         vocabulary_size = self.architecture.source_vocabulary or self.architecture.target_vocabulary
-        self._shared_lengths = SharedLengths(vocabulary_size, self.max_tokens)
+        marks = len(self.special.around([]))
+        self._shared_lengths = SharedLengths(vocabulary_size, self.max_tokens - max(0, marks - 1))
         self._texts: weakref.WeakSet[StreamedText] = weakref.WeakSet()  # that are being written
         _engines.add(self)
 
@@ -109,17 +110,19 @@ class CTranslate2Engine:
         return vocabulary(_present(self._target))
 
     @cached_property
+    def suppressed(self) -> list[list[str]]:
+        return [[self.target_names[number]] for number in self.special.never_written]
+
+    @cached_property
     def target_ids(self) -> dict[str, int]:
         return {name: number for number, name in enumerate(self.target_names)}
 
     def translate(
         self, sources: Sequence[Ids], settings: GenerationSettings, no_repeat_ngram: int = 0
     ) -> list[list[Hypothesis]]:
-        longest = max(map(len, sources), default=0)
-        if longest >= self.max_tokens:
-            raise DhyanError(
-                f"a sentence of {longest} tokens is too long for this pack ({self.max_tokens - 1} at most); split it."
-            )
+        longest, most = max(map(len, sources), default=0), self.max_tokens - len(self.special.around([]))
+        if longest > most:
+            raise DhyanError(f"a sentence of {longest} tokens is too long for this pack ({most} at most); split it.")
 
         def search(rows: Sequence[Ids]) -> list[list[Hypothesis]]:
             return self._translated(self._begin(rows, settings, no_repeat_ngram), settings)
@@ -172,16 +175,17 @@ class CTranslate2Engine:
         """Let the workers begin with a batch; what it gives can be waited for."""
         longest = max(map(len, sources))
         results: list[Any] = self.model.translate_batch(
-            [[self.source_names[number] for number in ids] for ids in sources],
-            max_batch_size=max(BATCH_TOKENS, longest + 1),
+            [self._source_row(ids) for ids in sources],
+            target_prefix=[self._target_prefix] * len(sources) if self._target_prefix else None,
+            max_batch_size=max(BATCH_TOKENS, longest + len(self.special.around([]))),
             batch_type="tokens",
             beam_size=settings.beam,
             num_hypotheses=settings.beam,
             length_penalty=settings.kept_by or NO_PENALTY,
             no_repeat_ngram_size=no_repeat_ngram,
-            suppress_sequences=SUPPRESSED,
+            suppress_sequences=self.suppressed,
             max_input_length=0,  # never cut
-            max_decoding_length=self._limit(longest, settings),
+            max_decoding_length=self._limit(longest, settings) + len(self._target_prefix),
             min_decoding_length=0,
             return_scores=True,
             return_end_token=True,
@@ -196,28 +200,39 @@ class CTranslate2Engine:
     def _ranked(self, found: list[list[str]], scores: list[float], settings: GenerationSettings) -> list[Hypothesis]:
         """Best first, by the settings' own score; CTranslate2 has divided by a power of the length."""
         hypotheses = []
-        for names, score in zip(found, scores, strict=True):
+        for written, score in zip(found, scores, strict=True):
+            names = written[len(self._target_prefix) :]
             length = max(1, len(names))  # one that was cut off at once has none
             score *= length**settings.kept_by / settings.divisor(length)
-            hypotheses.append(Hypothesis.of([self.target_ids[name] for name in names], score))
+            hypotheses.append(Hypothesis.of([self.target_ids[name] for name in names], score, self.special.end))
         return sorted(hypotheses, key=lambda hypothesis: -hypothesis.score)
 
     def continuations(self, source: Ids, prefix: Ids, settings: GenerationSettings, count: int) -> list[list[int]]:
         limit = self._limit(len(source), settings)
-        if len(source) >= self.max_tokens or len(prefix) >= limit:
+        if len(self.special.around(source)) > self.max_tokens or len(prefix) >= limit:
             return []
         (result,) = self.model.translate_batch(
-            [[self.source_names[number] for number in source]],
-            target_prefix=[[self.target_names[number] for number in prefix]],
+            [self._source_row(source)],
+            target_prefix=[[*self._target_prefix, *(self.target_names[number] for number in prefix)]],
             return_alternatives=True,
             num_hypotheses=count,
             beam_size=settings.beam,
             length_penalty=settings.kept_by or NO_PENALTY,
-            suppress_sequences=SUPPRESSED,
+            suppress_sequences=self.suppressed,
             max_input_length=0,
-            max_decoding_length=limit,
+            max_decoding_length=limit + len(self._target_prefix),
         )
-        return [[self.target_ids[name] for name in names] for names in result.hypotheses]
+        front = len(self._target_prefix)
+        return [[self.target_ids[name] for name in names[front:]] for names in result.hypotheses]
+
+    def _source_row(self, ids: Ids) -> list[str]:
+        """The names that CTranslate2 is given: where a text has only its end around it, it adds that itself."""
+        is_added = self.special.around([]) == [self.special.end]
+        return [self.source_names[number] for number in (ids if is_added else self.special.around(ids))]
+
+    @cached_property
+    def _target_prefix(self) -> list[str]:
+        return [self.target_names[number] for number in self.special.target_prefix]
 
     def encode(self, rows: Sequence[Ids]) -> list[NDArray[np.float32]]:
         if self.architecture.has_decoder:
@@ -248,27 +263,27 @@ class CTranslate2Engine:
             return list(callers.map(encode, batches))
 
     def _encode_batch(self, rows: Sequence[Ids]) -> list[NDArray[np.float32]]:
-        output = self.model.forward_batch([[*row, END] for row in rows])
+        read = [self.special.around(row) for row in rows]
+        output = self.model.forward_batch(read)
         hidden = np.array(output.last_hidden_state)  # (rows, positions of the longest, d_model)
-        return [found[: len(row) + 1].copy() for found, row in zip(hidden, rows, strict=True)]
+        return [found[: len(row)].copy() for found, row in zip(hidden, read, strict=True)]
 
     def classify(self, vectors: NDArray[np.float32]) -> NDArray[np.float32]:
         with np.load(Path(self.folder) / CLASSIFIER) as head:
-            weight, bias = head["weight"], head["bias"]  # (labels, d_model), (labels,)
-        return np.array([weight @ vector + bias for vector in vectors])  # row by row: the same in every batch
+            return classifier_logits(self.architecture, head, vectors)
 
     def write(self, prompt: Ids, settings: GenerationSettings) -> Generator[int]:
         longest = self.max_tokens if settings.max_length is not None else self.architecture.max_positions
         limit = max(1, min(settings.max_length or longest, longest - len(prompt) - 1))
         for step in self._sampled(prompt, limit, settings) if settings.sample else self._greedy(prompt, limit):
             yield step.token_id
-            if step.token_id == END:
+            if step.token_id == self.special.end:
                 return
 
     def _greedy(self, prompt: Ids, limit: int) -> Iterable[Any]:
         text = StreamedText()
         self._texts.add(text)
-        options = {"max_length": limit, "sampling_topk": 1, "suppress_sequences": SUPPRESSED}
+        options = {"max_length": limit, "sampling_topk": 1, "suppress_sequences": self.suppressed}
         text.begin(self.model, self._prompt_names(prompt), options)
         return text.read(text.next_step())
 
@@ -280,25 +295,40 @@ class CTranslate2Engine:
             sampling_topk=min(settings.top_k, len(self.target_names)),
             sampling_topp=settings.top_p,
             sampling_temperature=settings.temperature,
-            suppress_sequences=SUPPRESSED,
+            suppress_sequences=self.suppressed,
         )
 
     def _prompt_names(self, prompt: Ids) -> list[str]:
-        return [SPECIAL[START], *(self.target_names[number] for number in prompt)]
+        return [self.target_names[number] for number in self.special.begins_text(prompt)]
 
     def log_probabilities(
         self, sources: Sequence[Ids] | None, targets: Sequence[Ids], with_end: bool = True
     ) -> list[NDArray[np.float32]]:
         names = [[self.target_names[number] for number in ids] for ids in targets]
         if sources is None:
-            end = [SPECIAL[END]] if with_end else []
-            results = self.model.score_batch([[SPECIAL[START], *row, *end] for row in names])
+            start, end = self.target_names[self.special.start], self.target_names[self.special.end]
+            results = self.model.score_batch([[start, *row, *([end] if with_end else [])] for row in names])
         else:
             results = self.model.score_batch(
-                [[self.source_names[number] for number in ids] for ids in sources], names
+                [self._source_row(ids) for ids in sources], [[*self._target_prefix, *row] for row in names]
             )
-        found = [np.asarray(result.log_probs, dtype=np.float32) for result in results]
+        front = 0 if sources is None else len(self._target_prefix)
+        found = [np.asarray(result.log_probs, dtype=np.float32)[front:] for result in results]
         return [row[: len(ids) + with_end] for row, ids in zip(found, targets, strict=True)]
+
+
+def classifier_logits(
+    a: Architecture, weights: Mapping[str, NDArray[np.float32]], vectors: NDArray[np.float32]
+) -> NDArray[np.float32]:
+    """(rows, d_model) → (rows, labels), row by row: the same in every batch."""
+
+    def logits(vector: NDArray[np.float32]) -> NDArray[np.float32]:
+        if a.classifier_hidden != "none":
+            hidden = weights["cls.hidden.W"] @ vector + weights["cls.hidden.b"]
+            vector = np.tanh(hidden) if a.classifier_hidden == "tanh" else np.maximum(hidden, 0)
+        return weights["cls.W"] @ vector + weights["cls.b"]
+
+    return np.array([logits(vector) for vector in vectors])
 
 
 def length_limit(source_length: int) -> int:

@@ -81,7 +81,7 @@ class LoadedModel:
         hide: Sequence[int | str] = (),
         set: Mapping[str, Value] | None = None,
     ) -> InteractiveExplanation:
-        """Every number of the model at work on one sentence, by address; see docs/explain.md.
+        """Every number of the model at work on one sentence, by address; see docs/guides/explain.md.
 
         target: explain this translation or continuation instead of the model's own. beam, max_length: of the search.
         heads_off: heads to switch off, such as "enc.2.h5". force: step → the piece or id to write there.

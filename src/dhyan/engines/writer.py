@@ -4,7 +4,6 @@ from collections.abc import Generator, Iterator, Sequence
 from contextlib import closing
 from typing import Any, Literal, NamedTuple
 
-from dhyan.core.special_tokens import END
 from dhyan.engines.loaded_model import LoadedModel, check_text, check_texts
 from dhyan.model.generation.settings import GenerationSettings
 from dhyan.text.incremental_decoder import IncrementalDecoder
@@ -43,10 +42,10 @@ class Writer(LoadedModel):
         stops = StopTexts(check_texts(stop))
         ids = self.pack.tokenizer.encode(check_text(prompt))[-self.longest_prompt :]
         decoder = IncrementalDecoder(self.pack.tokenizer, ids)
-        tokens, has_ended = 0, False
+        tokens, has_ended, end = 0, False, self.pack.manifest.architecture.special.end
         with closing(self.engine.write(ids, generation)) as numbers:
             for number in numbers:
-                if has_ended := number == END:
+                if has_ended := number == end:
                     break
                 tokens += 1
                 text = stops.add(decoder.add(number))

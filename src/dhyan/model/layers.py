@@ -1,6 +1,7 @@
 """The blocks: attention and feed-forward parts, each with its residual connection and its norm."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any, NamedTuple
 
 import torch
@@ -14,8 +15,7 @@ from dhyan.model.attention import ATTENTIONS
 from dhyan.model.generation.kv_cache import KeyValues, LayerCache
 from dhyan.model.masks import Mask
 from dhyan.model.positions import Rotation
-
-EPSILON = 1e-5
+from dhyan.model.variants.rms_norm import RmsNorm
 
 
 class Dropout(NamedTuple):
@@ -29,14 +29,14 @@ class Dropout(NamedTuple):
 class LayerNorm(nn.Module):
     """(x − μ) / √(σ² + ε) · γ + β along the last axis: one row never sees another, padding least of all."""
 
-    def __init__(self, d_model: int) -> None:
+    def __init__(self, d_model: int, epsilon: float) -> None:
         super().__init__()
-        self.gamma = nn.Parameter(torch.ones(d_model))
-        self.beta = nn.Parameter(torch.zeros(d_model))
+        self.gamma, self.beta = nn.Parameter(torch.ones(d_model)), nn.Parameter(torch.zeros(d_model))
+        self.epsilon = epsilon
 
     def forward(self, x: Tensor) -> Tensor:
-        found = backends.current.layer_norm(x, self.gamma, self.beta, EPSILON)
-        return F.layer_norm(x, self.gamma.shape, self.gamma, self.beta, EPSILON) if found is None else found
+        found = backends.current.layer_norm(x, self.gamma, self.beta, self.epsilon)
+        return F.layer_norm(x, self.gamma.shape, self.gamma, self.beta, self.epsilon) if found is None else found
 
 
 class Spec(NamedTuple):
@@ -46,9 +46,14 @@ class Spec(NamedTuple):
     dropout: Dropout = Dropout()
     variant: Variant = Variant()
 
+    def norm(self) -> nn.Module:
+        a = self.architecture
+        return NORMS[self.variant.norm or a.norm_kind](a.d_model, a.norm_epsilon)
 
-NORMS: Registry[Callable[[int], nn.Module]] = Registry("norm", layer=LayerNorm)
-ACTIVATIONS: Registry[Callable[[Tensor], Tensor]] = Registry("activation", relu=F.relu, gelu=F.gelu, swiglu=F.silu)
+
+NORMS: Registry[Callable[[int, float], nn.Module]] = Registry("norm", layer=LayerNorm, rms=RmsNorm)
+ACTIVATIONS: Registry[Callable[[Tensor], Tensor]] = Registry("activation", relu=F.relu, gelu=F.gelu, swish=F.silu)
+ACTIVATIONS |= {"gelu-tanh": partial(F.gelu, approximate="tanh"), "swiglu": F.silu}
 
 
 class Sublayer(nn.Module):
@@ -59,7 +64,7 @@ class Sublayer(nn.Module):
 
     def __init__(self, spec: Spec) -> None:
         super().__init__()
-        self.norm = NORMS[spec.variant.norm](spec.architecture.d_model)
+        self.norm = spec.norm()
         self.norm_first = spec.architecture.norm == "pre"
         self.residual_dropout = spec.dropout.residual
 
@@ -82,12 +87,14 @@ class MultiHeadAttention(Sublayer):
     def __init__(self, spec: Spec) -> None:
         super().__init__(spec)
         heads, d_head, d_model = spec.architecture.heads, spec.architecture.d_head, spec.architecture.d_model
+        stored = spec.architecture.stored_heads
+        self.group = heads // stored  # heads that share their keys and values
         self.W_Q = nn.Parameter(torch.empty(heads, d_head, d_model))
         self.b_Q = nn.Parameter(torch.zeros(heads, d_head))
-        self.W_K = nn.Parameter(torch.empty(heads, d_head, d_model))
-        self.b_K = nn.Parameter(torch.zeros(heads, d_head))
-        self.W_V = nn.Parameter(torch.empty(heads, d_head, d_model))
-        self.b_V = nn.Parameter(torch.zeros(heads, d_head))
+        self.W_K = nn.Parameter(torch.empty(stored, d_head, d_model))
+        self.b_K = nn.Parameter(torch.zeros(stored, d_head))
+        self.W_V = nn.Parameter(torch.empty(stored, d_head, d_model))
+        self.b_V = nn.Parameter(torch.zeros(stored, d_head))
         self.W_O = nn.Parameter(torch.empty(d_model, heads, d_head))
         self.b_O = nn.Parameter(torch.zeros(d_model))
         self.attention_dropout = spec.dropout.attention
@@ -103,7 +110,7 @@ class MultiHeadAttention(Sublayer):
     ) -> Tensor:
         """x: (batch, queries, d_model); memory: (batch, keys, d_model)."""
         context: Tensor | None = None
-        if rotation is None and cache is None:
+        if rotation is None and cache is None and self.group == 1:
             context = backends.current.project_and_attend(self, x, memory, mask)
         if context is None:
             query, key, value = self.project(x, memory, rotation, cache)
@@ -120,6 +127,8 @@ class MultiHeadAttention(Sublayer):
             return query, *cache.kept  # the source does not change while the target grows
         attended_to = x if memory is None else memory
         key, value = by_head(attended_to, self.W_K, self.b_K), by_head(attended_to, self.W_V, self.b_V)
+        if self.group > 1:
+            key, value = (x.repeat_interleave(self.group, dim=1) for x in (key, value))
         if rotation is not None:
             query, key = rotation.turn(query), rotation.turn(key)
         if cache is not None:
@@ -155,6 +164,19 @@ class FeedForward(Sublayer):
             hidden = hidden * F.linear(x, self.W_G, self.b_G)
         hidden = F.dropout(hidden, self.hidden_dropout, self.training)
         return F.linear(hidden, self.W_2, self.b_2)  # (batch, positions, d_model)
+
+
+class Output(nn.Module):
+    """A linear layer with one logit per token of a vocabulary, or per label of a classifier."""
+
+    def __init__(self, weight: nn.Parameter, dropout: float = 0.0) -> None:
+        super().__init__()
+        self.W = weight  # (vocabulary or labels, d_model)
+        self.b = nn.Parameter(torch.zeros(weight.shape[0]))
+        self.dropout = dropout
+
+    def forward(self, x: Tensor) -> Tensor:
+        return F.linear(F.dropout(x, self.dropout, self.training), self.W, self.b)
 
 
 # The parts are called `self`, `cross` and `ffn` because a weight's name is its address: enc.2.self.W_Q.

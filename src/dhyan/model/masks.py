@@ -6,8 +6,6 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from dhyan.core.special_tokens import PAD
-
 
 class Mask:
     """Which keys each query may look at. What it is made of differs; `dense` is what they all mean."""
@@ -42,9 +40,9 @@ class CausalMask(Mask):
         return additive(visible, dtype)
 
 
-def padding_mask(ids: Tensor) -> DenseMask:
+def padding_mask(ids: Tensor, pad: int) -> DenseMask:
     """(batch, keys) ids → (batch, 1, 1, keys): True where a key is a real token."""
-    return DenseMask((ids != PAD)[:, None, None, :])
+    return DenseMask((ids != pad)[:, None, None, :])
 
 
 def additive(visible: Tensor, dtype: torch.dtype) -> Tensor:

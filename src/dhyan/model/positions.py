@@ -90,15 +90,16 @@ class Learned(Positions):
 class SinusoidalTable(Positions):
     """A table of sines and cosines, made once; it grows when a longer input comes."""
 
-    def __init__(self, positions: int, size: int) -> None:
+    def __init__(self, positions: int, size: int, base: float = 10_000.0) -> None:
         super().__init__()
-        self.register_buffer("table", sinusoidal(positions, size), persistent=False)
+        self.base = base
+        self.register_buffer("table", sinusoidal(positions, size, base), persistent=False)
         self.table: Tensor
 
     def reserve(self, end: int) -> None:
         if end > self.table.shape[0]:
             with torch.inference_mode(False):  # it outlives this call, and training may need it next
-                self.table = sinusoidal(2 * end, self.table.shape[1]).to(self.table)
+                self.table = sinusoidal(2 * end, self.table.shape[1], self.base).to(self.table)
 
 
 class Sinusoidal(SinusoidalTable):
@@ -118,7 +119,7 @@ class Rotary(SinusoidalTable):
     """
 
     def __init__(self, architecture: Architecture) -> None:
-        super().__init__(architecture.max_positions, architecture.d_head)
+        super().__init__(architecture.max_positions, architecture.d_head, architecture.rotary_base)
 
     def rotation(self, at: PositionIds) -> Rotation:
         rows = at.rows(self.table)
@@ -150,10 +151,10 @@ class Alibi(Positions):
         return DenseMask(bias) if mask is None else mask.plus(bias)
 
 
-def sinusoidal(positions: int, d_model: int) -> Tensor:
+def sinusoidal(positions: int, d_model: int, base: float = 10_000.0) -> Tensor:
     """PE(pos, 2i) = sin(pos / 10000^(2i/d_model)), PE(pos, 2i+1) = cos(the same angle)."""
     position = torch.arange(positions, dtype=torch.float64)[:, None]  # double precision, for they grow large
-    rate = torch.exp(torch.arange(0, d_model, 2, dtype=torch.float64) * (-math.log(10000.0) / d_model))
+    rate = torch.exp(torch.arange(0, d_model, 2, dtype=torch.float64) * (-math.log(base) / d_model))
     angle = position * rate  # (positions, d_model / 2)
     table = torch.stack([angle.sin(), angle.cos()], dim=-1)  # (positions, d_model / 2, 2)
     return table.flatten(1).float()  # (positions, d_model): sine and cosine side by side

@@ -2,18 +2,21 @@
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from dhyan.core.special_tokens import PAD
+from dhyan.core.errors import DhyanError
 from dhyan.model.architecture import Architecture, Variant
 from dhyan.model.generation.kv_cache import DecoderCache
-from dhyan.model.layers import NORMS, DecoderLayer, Dropout, EncoderLayer, FeedForward, MultiHeadAttention, Spec
+from dhyan.model.layers import DecoderLayer, Dropout, EncoderLayer, FeedForward, MultiHeadAttention, Output, Spec
 from dhyan.model.masks import CausalMask, Mask, padding_mask
 from dhyan.model.positions import POSITIONS, PositionIds
+from dhyan.model.variants.hidden_output import classifier, masked_head
 
 
 class Stack(nn.Module):
@@ -22,12 +25,14 @@ class Stack(nn.Module):
     def __init__(self, spec: Spec, embedding: nn.Parameter, layers: Sequence[nn.Module]) -> None:
         super().__init__()
         self.E = embedding  # (vocabulary, d_model)
-        self.d_model = spec.architecture.d_model
+        a = spec.architecture
+        self.scale = math.sqrt(a.d_model) if a.embedding_scale else 1.0
         self.residual_dropout = spec.dropout.residual
         self.positions = POSITIONS[spec.variant.positions or spec.architecture.positions](spec.architecture)
         for name, weight in self.positions.named_parameters():
             self.register_parameter(name, weight)  # its name in a pack is the stack's: enc.P
-        self.norm = NORMS[spec.variant.norm](self.d_model) if spec.architecture.norm == "pre" else None
+        self.embedding_norm = spec.norm() if a.embedding_norm else None
+        self.norm = spec.norm() if a.norm == "pre" else None
         self.depth = len(layers)
         for index, layer in enumerate(layers):
             self.add_module(str(index), layer)
@@ -39,8 +44,9 @@ class Stack(nn.Module):
         """(batch, positions) ids → (batch, positions, d_model): E[id] · √d_model, plus the position's vector."""
         if at.ids is None:  # whoever gives position ids has reserved them
             self.positions.reserve(at.start + at.length)
-        x = F.embedding(ids, self.E) * math.sqrt(self.d_model)
-        return F.dropout(self.positions.add(x, at), self.residual_dropout, self.training)
+        x = self.positions.add(F.embedding(ids, self.E) * self.scale, at)
+        x = x if self.embedding_norm is None else self.embedding_norm(x)
+        return F.dropout(x, self.residual_dropout, self.training)
 
     def finish(self, x: Tensor) -> Tensor:
         """Pre-norm leaves a stream of sums behind: one last norm settles it. (batch, positions, d_model)"""
@@ -59,19 +65,6 @@ class Encoder(Stack):
         for layer in self.layers():
             x = layer(x, mask, rotation)
         return self.finish(x)
-
-
-class Output(nn.Module):
-    """A linear layer with one logit per token of a vocabulary, or per label of a classifier."""
-
-    def __init__(self, weight: nn.Parameter, dropout: float = 0.0) -> None:
-        super().__init__()
-        self.W = weight  # (vocabulary or labels, d_model)
-        self.b = nn.Parameter(torch.zeros(weight.shape[0]))
-        self.dropout = dropout
-
-    def forward(self, x: Tensor) -> Tensor:
-        return F.linear(F.dropout(x, self.dropout, self.training), self.W, self.b)
 
 
 class Decoder(Stack):
@@ -109,6 +102,8 @@ class Transformer(nn.Module):
     ) -> None:
         super().__init__()
         self.architecture = a = architecture
+        if a.decoder_self == "ssru":
+            raise DhyanError("A decoder with an SSRU runs on the CPU only (--device cpu), and cannot be trained.")
         spec = Spec(architecture, dropout or Dropout(), variant or Variant())
 
         def embedding(entries: int) -> nn.Parameter:
@@ -117,19 +112,21 @@ class Transformer(nn.Module):
         self.enc = Encoder(spec, embedding(a.source_vocabulary)) if a.has_encoder else None
         target = self.enc.E if self.enc is not None and a.tie == "all" else embedding(a.target_vocabulary)
         self.dec = Decoder(spec, target) if a.has_decoder else None
-        self.cls = Output(embedding(a.labels), spec.dropout.residual) if a.labels else None
-        self.mlm = Output(self.enc.E) if self.enc is not None and a.masked_head else None
+        self.cls = classifier(spec, embedding(a.labels)) if a.labels else None
+        self.mlm = masked_head(spec, self.enc.E) if self.enc is not None and a.masked_head else None
         self.initialise()
 
     def encode(self, source: Tensor) -> tuple[Tensor, Mask]:
         """(batch, positions) ids → their vectors in context, and the mask that keeps padding from being seen."""
-        mask = padding_mask(source)
+        mask = padding_mask(source, self.architecture.special.pad)
         return self.encoder(source, mask), mask
 
     def pool(self, source: Tensor) -> Tensor:
-        """(batch, positions) ids → one vector per sentence: the mean over its tokens, padding left out."""
+        """(batch, positions) ids → one vector per sentence: the mean over its tokens, or the first token's."""
         hidden, _ = self.encode(source)
-        real = (source != PAD).unsqueeze(-1).to(hidden.dtype)  # (batch, positions, 1)
+        if self.architecture.pooling == "first":
+            return hidden[:, 0]  # (batch, d_model)
+        real = (source != self.architecture.special.pad).unsqueeze(-1).to(hidden.dtype)  # (batch, positions, 1)
         return (hidden * real).sum(1) / real.sum(1)  # (batch, d_model)
 
     def hidden(self, target: Tensor, source: Tensor | None = None) -> Tensor:
@@ -184,11 +181,11 @@ class Transformer(nn.Module):
                 elif isinstance(module, Output) and self.architecture.tie == "none":
                     nn.init.normal_(module.W, std=self.architecture.d_model**-0.5)
 
-    def weights(self) -> dict[str, np.ndarray]:
+    def weights(self) -> dict[str, NDArray[Any]]:
         """Every weight under its address, as float32 NumPy; a shared one appears once, under its first name."""
         return {name: p.detach().float().cpu().numpy().copy() for name, p in self.named_parameters()}
 
-    def load_weights(self, weights: Mapping[str, np.ndarray]) -> None:
+    def load_weights(self, weights: Mapping[str, NDArray[Any]]) -> None:
         with torch.no_grad():
             for name, parameter in self.named_parameters():
                 parameter.copy_(torch.from_numpy(np.ascontiguousarray(weights[name])))

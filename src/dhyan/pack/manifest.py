@@ -5,13 +5,30 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, field_validator
 
+from dhyan.core.label_kind import LabelKind
 from dhyan.core.settings import Settings
 from dhyan.model.architecture import Architecture
 from dhyan.model.generation.settings import GenerationSettings
 from dhyan.pack.weights_file import Storage
 from dhyan.text.settings import TextSettings
 
-FORMAT = 1  # raised when an older Dhyan could no longer read a new pack
+FORMAT = 2  # raised when an older Dhyan could no longer read a new pack
+# Settings that came with format 2: a pack that leaves them as they were has format 1.
+PACK_SINCE_2 = ("words_head", "label_kind", "number", "label_separator", "reads_pairs")
+# The same of the architecture.
+SINCE_2 = (
+    "rotary_base",
+    "norm_kind",
+    "norm_epsilon",
+    "embedding_norm",
+    "embedding_scale",
+    "key_value_heads",
+    "masked_transform",
+    "pooling",
+    "classifier_hidden",
+    "decoder_self",
+    "special",
+)
 Task = Literal["translate", "classify", "embed", "write"]
 MAX_NAME = 250  # what file systems allow
 # Such as hi, hin or pt-BR; empty: unknown.
@@ -26,8 +43,15 @@ class ConfidenceFit(Settings):
     log_words: float = Field(0.19, description="times the logarithm of the number of words of the sentence")
 
 
+class NumberScale(Settings):
+    """The numbers that a model was trained on."""
+
+    mean: float = Field(0.0, description="their mean")
+    spread: float = Field(1.0, gt=0, description="their standard deviation")
+
+
 class Manifest(Settings):
-    format: int = Field(FORMAT, ge=1, description="version of the pack format")
+    format: int = Field(1, ge=1, description="version of the pack format")
     dhyan: str = Field(description="version of Dhyan that wrote it")
     name: str = Field(description="what to call it")
     task: Task = Field(description="what it was trained for")
@@ -35,6 +59,16 @@ class Manifest(Settings):
     text: TextSettings
     tokenizers: dict[str, str] = Field(description="side (source, target) → file")
     labels: list[str] = Field(default_factory=list, description="names of the classes, in order")
+    words_head: int = Field(
+        0, ge=0, le=1_000_000, description="words that the words head beside the classifier knows; 0: there is none"
+    )
+    label_kind: LabelKind = Field(
+        "one",
+        description="what a classifier says: one of its labels, several, or number: its one output is the answer",
+    )
+    number: NumberScale | None = Field(None, description="the training labels, where they were numbers")
+    label_separator: str = Field("", description="what stands between several labels in files of labelled texts")
+    reads_pairs: bool = Field(False, description="whether a text is two texts, with what ends a text between them")
     storage: Storage = Field("float32", description="how the weights are stored")
     decoding: GenerationSettings = Field(
         default_factory=GenerationSettings, description="default generation settings"
@@ -55,6 +89,20 @@ class Manifest(Settings):
     training: dict[str, Any] = Field(default_factory=dict, description="how it was trained: data, steps, time")
     licence: str = Field("", description="terms of the weights; empty if unknown")
 
+    def document(self) -> dict[str, Any]:
+        """As it is written, in the oldest format that can say it."""
+        found = self.model_dump(mode="json")
+        architecture = found["architecture"]
+        for name in SINCE_2:
+            if architecture[name] == _plain(Architecture.model_fields[name].get_default(call_default_factory=True)):
+                del architecture[name]
+        for name in PACK_SINCE_2:
+            if found[name] == _plain(type(self).model_fields[name].get_default(call_default_factory=True)):
+                del found[name]
+        is_new = any(name in architecture for name in SINCE_2) or any(name in found for name in PACK_SINCE_2)
+        is_new = is_new or architecture["activation"] in ("swish", "gelu-tanh")
+        return found | {"format": FORMAT if is_new else 1}
+
     @field_validator("name", "tokenizers")
     @classmethod
     def _names_can_be_shown(cls, names: Any) -> Any:
@@ -69,3 +117,7 @@ class Manifest(Settings):
         if len(set(words)) != len(words) or any(len(word) != 1 or word.isascii() or word.isspace() for word in words):
             raise ValueError("a placeholder is one character beyond ASCII, and each is another one")
         return words
+
+
+def _plain(value: Any) -> Any:
+    return value.model_dump(mode="json") if isinstance(value, Settings) else value

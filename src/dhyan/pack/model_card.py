@@ -3,6 +3,7 @@
 The maker's part is `card.md` in the pack's folder: where the data comes from, on what terms, what it is bad at.
 """
 
+from collections.abc import Sequence
 from typing import Any
 
 from dhyan.pack.manifest import Manifest
@@ -11,8 +12,16 @@ from dhyan.pack.parameter_shapes import parameter_count
 NOTES = "card.md"  # the maker's part, kept in the pack so that the card can be written anew
 SIGNATURES = "signatures"  # of the metrics: the same for every test set, so said once, below
 
-_MADE_FROM = {"data": "data", "started from": "weights", "teacher": "teacher", "interpolated": "interpolated"}
+IMPORTED = "imported from"  # of `training`: the model that another program trained
+_MADE_FROM = {
+    IMPORTED: "model",
+    "data": "data",
+    "started from": "weights",
+    "teacher": "teacher",
+    "interpolated": "interpolated",
+}
 
+PICTURES = {"curve.svg": "training curve", "confusion.svg": "confusion matrix"}
 USES = {
     "translate": "translates",
     "classify": "puts a label on a sentence",
@@ -21,7 +30,7 @@ USES = {
 }
 
 
-def card(manifest: Manifest, size: int, has_curve: bool = False, notes: str = "") -> str:
+def card(manifest: Manifest, size: int, pictures: Sequence[str] = (), notes: str = "") -> str:
     a = manifest.architecture
     layers = {
         "encoder-decoder": f"{a.encoder_layers} + {a.decoder_layers} layers",
@@ -29,10 +38,11 @@ def card(manifest: Manifest, size: int, has_curve: bool = False, notes: str = ""
         "decoder": f"{a.decoder_layers} layers",
     }[a.shape]
     vocabulary = " / ".join(f"{entries:,}" for entries in (a.source_vocabulary, a.target_vocabulary) if entries)
+    made = "imported" if IMPORTED in manifest.training else "trained"
     lines = [
         f"# {manifest.name}",
         "",
-        f"A Transformer ({a.shape}) that {USES[manifest.task]}, trained with Dhyan {manifest.dhyan}.",
+        f"A Transformer ({a.shape}) that {_use(manifest)}, {made} with Dhyan {manifest.dhyan}.",
         "",
         "| | |",
         "|---|---|",
@@ -42,15 +52,33 @@ def card(manifest: Manifest, size: int, has_curve: bool = False, notes: str = ""
         f"| vocabulary | {vocabulary} {manifest.text.pieces} entries |",
         f"| licence | {manifest.licence or _unstated(manifest.training)} |",
     ]
-    if manifest.labels:
-        lines.append(f"| labels | {', '.join(manifest.labels)} |")
+    lines += _answer(manifest)
+    if manifest.words_head:
+        lines.append(f"| words head | {manifest.words_head:,} words, by TF-IDF, beside the Transformer |")
     lines += _metrics(manifest.metrics)
     if notes.strip():
         lines += ["", notes.strip()]
     lines += _section("Training", manifest.training)
-    if has_curve:
-        lines += ["", "![training curve](curve.svg)"]
+    for file in pictures:
+        lines += ["", f"![{PICTURES.get(file, file)}]({file})"]
     return "\n".join(lines) + "\n"
+
+
+def _use(manifest: Manifest) -> str:
+    if manifest.task != "classify" or (manifest.label_kind == "one" and not manifest.reads_pairs):
+        return USES[manifest.task]
+    what = {"one": "a label", "several": "any number of labels", "number": "a number"}[manifest.label_kind]
+    return f"puts {what} on {'a pair of texts' if manifest.reads_pairs else 'a text'}"
+
+
+def _answer(manifest: Manifest) -> list[str]:
+    """The labels, or the number."""
+    if manifest.label_kind == "number":
+        scale = manifest.number
+        known = f" (in training {scale.mean:.6g} on average, standard deviation {scale.spread:.4g})" if scale else ""
+        return [f"| number | {', '.join(manifest.labels)}{known} |"]
+    several = " (each by itself, said from a probability of 0.5 on)" if manifest.label_kind == "several" else ""
+    return [f"| labels | {', '.join(manifest.labels)}{several} |"] if manifest.labels else []
 
 
 def _unstated(training: dict[str, Any]) -> str:

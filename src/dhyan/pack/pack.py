@@ -1,6 +1,7 @@
 """Finding, reading and writing packs, and saying all that is wrong with a broken one at once."""
 
 import json
+import logging
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -12,15 +13,19 @@ from numpy.typing import NDArray
 from dhyan.core.atomic import atomic_folder, write_atomic
 from dhyan.core.errors import DhyanError, did_you_mean, shortened
 from dhyan.core.json_object import depth_of, read_json_object
-from dhyan.core.paths import user_packs
 from dhyan.pack.manifest import FORMAT, Manifest
 from dhyan.pack.model_card import NOTES, card
+from dhyan.pack.named_packs import BUILT_IN as BUILT_IN  # here too, where everybody looks for them
+from dhyan.pack.named_packs import MANIFEST as MANIFEST
+from dhyan.pack.named_packs import find_pack as find_pack
+from dhyan.pack.named_packs import known_packs as known_packs
 from dhyan.pack.parameter_shapes import matrix_names, parameter_shapes
 from dhyan.pack.weights_file import Weights, load_weights, save_weights, stored_shapes
+from dhyan.pack.words_head import WordsHead, words_head_problems
 from dhyan.text.tokenizer import Tokenizer
 
-BUILT_IN = Path(__file__).parent.parent / "packs"  # those that come with Dhyan
-MANIFEST, WEIGHTS, CARD = "pack.json", "model.safetensors", "README.md"
+LOG = logging.getLogger("dhyan")
+WEIGHTS, CARD = "model.safetensors", "README.md"
 MAX_MANIFEST_BYTES, MAX_MANIFEST_DEPTH = 10_000_000, 20  # far above what a description needs
 MOST_PROBLEMS = 20  # reported at once; other weights altogether would give thousands
 
@@ -42,6 +47,11 @@ class Pack:
             return weights
         return {name: weights[name] for name in parameter_shapes(self.manifest.architecture)}
 
+    @cached_property
+    def words_head(self) -> WordsHead | None:
+        """What is added to a classifier's logits for the words of a text, where the pack has that."""
+        return WordsHead.load(self.folder) if self.manifest.words_head else None
+
     @property
     def source_tokenizer(self) -> Tokenizer | None:
         """Of what the encoder reads."""
@@ -59,30 +69,6 @@ class Pack:
         if tokenizer is None:  # a manifest without tokenizers is refused on reading
             raise DhyanError(f"{self.folder} has no vocabulary.")
         return tokenizer
-
-
-def known_packs() -> dict[str, Path]:
-    """Name → folder, by name. The user's own pack goes before a built-in one of the same name."""
-    found = {
-        manifest.parent.name: manifest.parent
-        for folder in (BUILT_IN, user_packs())
-        for manifest in folder.glob(f"*/{MANIFEST}")
-    }
-    return dict(sorted(found.items()))
-
-
-def find_pack(name: str | Path) -> Path:
-    """The folder of a pack, given its path or its name."""
-    path = Path(name)
-    known = known_packs()
-    if (path / MANIFEST).is_file() or (path.exists() and str(name) not in known):
-        return path
-    if str(name) in known:
-        return known[str(name)]
-    beside = [manifest.parent.name for manifest in path.parent.glob(f"*/{MANIFEST}")] if path.parent.is_dir() else []
-    hint = did_you_mean(path.name, [*known, *beside])
-    have = f"; there are {', '.join(known)}" if known else ""
-    raise DhyanError(f"there is no pack '{name}'{hint}{have}; train one with `dhyan train`, or name its folder.")
 
 
 def read_pack(folder: Path) -> Pack:
@@ -106,7 +92,10 @@ def open_pack(folder: Path) -> Pack:
     tokenizers = _read_tokenizers(folder, manifest, problems)
     problems += _vocabulary_problems(manifest, tokenizers)
     problems += _weight_problems(folder / WEIGHTS, manifest)
+    if manifest.words_head:
+        problems += words_head_problems(folder, manifest.words_head, manifest.architecture.labels)
     _refuse(folder, problems)
+    LOG.info(f"pack {manifest.name}, for {manifest.task}: {folder}")
     return Pack(folder, manifest, tokenizers)
 
 
@@ -122,19 +111,24 @@ def write_pack(
     manifest: Manifest,
     weights: Mapping[str, NDArray[np.float32]],
     tokenizers: Mapping[str, Tokenizer],
-    extra_files: Mapping[str, str] | None = None,
+    extra_files: Mapping[str, str | bytes] | None = None,
+    words_head: WordsHead | None = None,
 ) -> None:
     """Write a whole pack beside its place and swap it in. tokenizers: side → tokenizer, as in Pack."""
+    manifest = manifest.model_copy(update={"words_head": len(words_head.column) if words_head else 0})
     with atomic_folder(folder) as part:
         save_weights(part / WEIGHTS, weights, manifest.storage, matrix_names(manifest.architecture))
         for file, tokenizer in _by_file(manifest, tokenizers).items():
             tokenizer.save(part / file)
+        for file, numbers in (words_head.files() if words_head else {}).items():
+            write_atomic(part / file, numbers)
         size = sum(file.stat().st_size for file in part.iterdir())
         extra = extra_files or {}
-        write_atomic(part / CARD, card(manifest, size, "curve.svg" in extra, extra.get(NOTES, "")))
+        pictures = [file for file in extra if file.endswith(".svg")]
+        write_atomic(part / CARD, card(manifest, size, pictures, str(extra.get(NOTES, ""))))
         for file, content in extra.items():
             write_atomic(part / file, content)
-        document = json.dumps(manifest.model_dump(mode="json"), ensure_ascii=False, indent=2)
+        document = json.dumps(manifest.document(), ensure_ascii=False, indent=2)
         write_atomic(part / MANIFEST, document + "\n")
 
 
@@ -223,4 +217,6 @@ def _vocabulary_problems(manifest: Manifest, tokenizers: Mapping[str, Tokenizer]
             )
     if a.labels != len(manifest.labels):
         problems.append(f"{MANIFEST} names {len(manifest.labels)} labels for a classifier of {a.labels}")
+    if manifest.label_kind == "number" and a.labels != 1:
+        problems.append(f"{MANIFEST} says that its one output is a number, and there are {a.labels}")
     return problems

@@ -16,8 +16,13 @@ from dhyan.pack.manifest import Manifest
 from dhyan.pack.model_card import NOTES, card
 from dhyan.pack.pack import CARD, Pack, write_pack
 from dhyan.pack.weights_file import Storage
+from dhyan.pack.words_head import NUMBERS, WORDS
 
 EXPORTED = "dhyan.json"  # no pack.json: the folder is not a pack
+LEFT_OUT = (  # of an export
+    f"The words head is not in the model itself: add its logits ({WORDS}, {NUMBERS}) to the model's, or probabilities"
+    " differ from the pack's, and now and then a label"
+)
 KEPT = ("recipe.toml", "curve.svg", NOTES)  # what a pack may carry beside its own files
 
 
@@ -57,7 +62,7 @@ def repack(
     extra = _kept(pack, KEPT)
     if notes is not None:
         extra[NOTES] = notes
-    write_pack(out, manifest, pack.weights, pack.tokenizers, extra)
+    write_pack(out, manifest, pack.weights, pack.tokenizers, extra, pack.words_head)
 
 
 def interpolate(first: Pack, second: Pack, share: float, out: Path) -> None:
@@ -85,16 +90,24 @@ def interpolate(first: Pack, second: Pack, share: float, out: Path) -> None:
         }
     )
     extra = _kept(first, [NOTES]) | _kept(second, KEPT)
-    write_pack(out, manifest, weights, second.tokenizers, extra)
+    heads = [(first.words_head, 1 - share), (second.words_head, share)]
+    parts = [head.times(times) for head, times in heads if head is not None]
+    words_head = parts[0].plus(parts[1]) if len(parts) == 2 else next(iter(parts), None)
+    write_pack(out, manifest, weights, second.tokenizers, extra, words_head)
 
 
 def describe_export(pack: Pack, folder: Path) -> None:
     """Beside a model in another format: its card, and its licence, decoding settings and training as JSON."""
     size = sum(file.stat().st_size for file in folder.iterdir())
     notes = _kept(pack, [NOTES]).get(NOTES, "")
-    write_atomic(folder / CARD, card(pack.manifest, size, notes=notes))
-    described = pack.manifest.model_dump(mode="json", exclude={"format", "architecture", "storage"})
-    write_atomic(folder / EXPORTED, json.dumps(described, ensure_ascii=False, indent=2) + "\n")
+    described = card(pack.manifest, size, notes=notes)
+    if pack.words_head:
+        described += f"\n## Its words head\n\n{LEFT_OUT}.\n"
+        for name, numbers in pack.words_head.files().items():
+            write_atomic(folder / name, numbers)
+    write_atomic(folder / CARD, described)
+    told = pack.manifest.model_dump(mode="json", exclude={"format", "architecture", "storage"})
+    write_atomic(folder / EXPORTED, json.dumps(told, ensure_ascii=False, indent=2) + "\n")
 
 
 def _kept(pack: Pack, names: Iterable[str]) -> dict[str, str]:
@@ -113,7 +126,8 @@ def _refuse_different(first: Pack, second: Pack) -> None:
     sides = [
         side for side in first.tokenizers if first.tokenizers[side].to_json() != second.tokenizers[side].to_json()
     ]
-    if sides or first.manifest.labels != second.manifest.labels:
+    answers = [(one.labels, one.label_kind, one.reads_pairs) for one in (first.manifest, second.manifest)]
+    if sides or answers[0] != answers[1]:
         what = f"{sides[0]} vocabularies" if sides else "labels"
         raise DhyanError(
             f"{first.folder} and {second.folder} have different {what}; interpolate between a pack and one that was"

@@ -50,7 +50,8 @@ def stored_shapes(path: Path) -> dict[str, tuple[int, ...]]:
             header_bytes = int.from_bytes(file.read(8), "little")
         if header_bytes > MAX_HEADER_BYTES:
             raise ValueError
-        with safetensors.safe_open(path, framework="np") as file:
+        safe_open: Any = safetensors.safe_open  # typed in some releases only
+        with safe_open(path, framework="np") as file:
             slices = {name: file.get_slice(name) for name in file.keys()}  # noqa: SIM118 (it is no mapping)
             stored = {name: (part.get_dtype(), tuple(part.get_shape())) for name, part in slices.items()}
     except (OSError, ValueError, safetensors.SafetensorError):

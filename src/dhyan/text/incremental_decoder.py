@@ -31,7 +31,9 @@ class IncrementalDecoder:
         if text.endswith(INCOMPLETE):
             return ""
         self._text += text
-        self._context, self._ids = self._ids, []
+        # Spaces, or an unknown word that is not shown, say nothing of where they stand: what was before them stays.
+        self._context = self._ids if text.strip() else [*self._context, *self._ids]
+        self._ids = []
         whole = whole_characters(self._text)
         certain, self._text = self._text[:whole], self._text[whole:]
         return certain

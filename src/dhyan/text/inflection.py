@@ -50,7 +50,7 @@ def forms_of_word(word: str, form: Form, language: str | None = None) -> list[st
     lower = word.lower()
     for length in range(min(_LONGEST_ENDING, len(word)), -1, -1):
         ending = lower[len(word) - length :]
-        is_whole = bool(word) and unicodedata.category(word[-1])[0] != "M"  # no vowel sign, which an ending replaces
+        is_whole = bool(word) and unicodedata.category(word[-1])[0] == "L"  # no vowel sign, which an ending replaces
         if ending in endings and (ending or is_whole):
             stem, script = word[: len(word) - length], _script(word[-1])
             found = [stem + other for other in endings[ending] if _script(other[0]) == script]

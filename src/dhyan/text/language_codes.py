@@ -24,6 +24,11 @@ def _two_letters() -> dict[str, str]:
     return {three: two for two, three in _three_letters().items()}
 
 
+def known_codes() -> frozenset[str]:
+    """Those of two letters, and of three where there are no two."""
+    return frozenset(_three_letters())
+
+
 def three_letters(code: str) -> str:
     """hin for hi; a code that is not known stays."""
     return _three_letters().get(code, code)

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import overload
+from typing import Any, overload
 
 from dhyan.core.errors import DhyanError
 from dhyan.core.settings import read_toml
@@ -77,7 +77,10 @@ def detect(texts: str | Iterable[str]) -> DetectedLanguage | list[DetectedLangua
     """Which language a text is in, or each of many."""
     if isinstance(texts, str):
         return detect_language(texts)
-    several = list(texts) if isinstance(texts, Iterable) else [texts]
+    given: object = texts
+    several: list[Any] = (
+        list(given) if isinstance(given, Iterable) and not isinstance(given, bytes | bytearray) else [given]
+    )
     for text in several:
         if not isinstance(text, str):
             raise DhyanError(f"texts are str, one or a list of them, not {type(text).__name__}.")
@@ -127,6 +130,18 @@ def _detected(code: str, probability: float, script: str, share: float) -> Detec
 def language_name(code: str) -> str:
     """What people call it: Spanish for es."""
     return _names().get(code, "unknown")
+
+
+def scripts_of_language(code: str) -> tuple[str, ...]:
+    """The scripts that a language is written in, the usual one first; empty if it is not known."""
+    if code == "ja":
+        return _JAPANESE
+    if code in _profiles():
+        return ("Latin",)
+    by_letters = {code: script for script, languages in _BY_LETTERS.items() for _, code, _ in languages}
+    by_script = {code: script for script, (code, _) in _BY_SCRIPT.items()}
+    script = (by_script | by_letters).get(code) or ("Devanagari" if code in _listed() else None)
+    return () if script is None else (script,)
 
 
 @cache

@@ -9,10 +9,10 @@ import tokenizers
 
 from dhyan.core.atomic import write_atomic
 from dhyan.core.errors import DhyanError
-from dhyan.core.json_object import read_bounded_text
+from dhyan.core.json_object import parse_json_object, read_bounded_text
 from dhyan.core.special_tokens import END, FRONT, MASK, PAD, SPECIAL, START, UNK
 from dhyan.text.settings import TextSettings
-from dhyan.text.tokenizer_file import MAX_BYTES, parse_tokenizer
+from dhyan.text.tokenizer_file import MAX_BYTES, is_ours, parse_tokenizer
 from dhyan.text.train_tokenizer import learn_pieces
 
 __all__ = ["END", "MASK", "PAD", "SPECIAL", "START", "UNK", "Tokenizer", "with_dotted_circle"]
@@ -44,27 +44,36 @@ class Tokenizer:
             )
         return tokenizer
 
-    @classmethod
-    def load(cls, path: Path) -> Self:
+    @staticmethod
+    def load(path: Path) -> "Tokenizer":
+        """That of a pack: one that Dhyan trained, or an `ImportedTokenizer`."""
         try:
             text = read_bounded_text(path, MAX_BYTES)
         except FileNotFoundError:
             raise DhyanError(f"{path}: there is no such tokenizer file; check the path.") from None
         except (OSError, ValueError) as error:
             raise DhyanError(f"{path} cannot be read as a tokenizer: {error}.") from None
-        return cls.from_json(text, where=str(path))
+        return Tokenizer.from_json(text, where=str(path))
 
-    @classmethod
-    def from_json(cls, text: str, where: str = "The tokenizer") -> Self:
+    @staticmethod
+    def from_json(text: str, where: str = "The tokenizer") -> "Tokenizer":
+        from dhyan.text.imported_tokenizer import ImportedTokenizer  # it is a Tokenizer itself
+
         try:
-            inner = parse_tokenizer(text)
+            document = parse_json_object(text)
+            inner = parse_tokenizer(text, document) if is_ours(document) else None
         except ValueError as error:
             raise DhyanError(f"{where} is broken ({error}); copy or train it again.") from None
+        if inner is None:
+            try:
+                return ImportedTokenizer.from_document(document)
+            except ValueError as error:
+                raise DhyanError(f"{where} cannot be used as a tokenizer: {error}; use another.") from None
         if tuple(map(inner.id_to_token, range(len(FRONT)))) != FRONT:
             raise DhyanError(
                 f"{where} does not begin with {', '.join(SPECIAL)} and the bytes; use one that Dhyan trained."
             )
-        return cls(inner)
+        return Tokenizer(inner)
 
     def save(self, path: Path) -> None:
         write_atomic(path, self.to_json())
@@ -83,6 +92,16 @@ class Tokenizer:
     def first_learned(self) -> int:
         """The id of the first piece behind the special tokens and the bytes."""
         return len(FRONT)
+
+    @property
+    def special_ids(self) -> frozenset[int]:
+        """The ids that are not text; `decode` skips them."""
+        return frozenset(range(len(SPECIAL)))
+
+    @property
+    def is_lossless(self) -> bool:
+        """Whether `decode(encode(text))` is the text in NFC for every text."""
+        return self.normalised("A") == "A"  # only lower case loses anything
 
     def encode(self, text: str) -> list[int]:
         """The ids of a text; no special id is added."""
@@ -106,6 +125,17 @@ class Tokenizer:
         changed: str = self._inner.normalizer.normalize_str(_composed(text))
         return changed[1:] if self._prepends else changed
 
+    def cut(self, text: str) -> list[str]:
+        """The words that are cut into pieces, each by itself; blanks belong to the word behind them."""
+        normalised: str = self._inner.normalizer.normalize_str(text)
+        if self._inner.pre_tokenizer is None:
+            return [normalised]
+        return [word for word, _ in self._inner.pre_tokenizer.pre_tokenize_str(normalised)]
+
+    def encode_word(self, word: str) -> list[int]:
+        """The ids of one of them."""
+        return [piece.id for piece in self._inner.model.tokenize(word)]
+
     def spans(self, text: str) -> list[tuple[int, int]]:
         """Where each piece begins and ends in `normalised(text)`, without the space that stands for its start.
 
@@ -123,6 +153,10 @@ class Tokenizer:
         if piece is None:
             raise DhyanError(f"There is no piece {number}: ids go from 0 to {self.size - 1}.")
         return piece
+
+    def shown_piece(self, number: int) -> str:
+        """The piece as a person reads it: with a space in front where it starts a word."""
+        return self.piece(number)
 
     def id_of(self, piece: str) -> int | None:
         """The id of a piece as it is stored; None where there is no such piece."""
@@ -146,8 +180,7 @@ def with_dotted_circle(piece: str) -> str:
     return piece
 
 
-def _composed(text: str) -> str:
-    """The text in NFC. The tokenizer's file asks for NFC too, but its library does not know newer scripts."""
+def check_whole_characters(text: str) -> None:
     try:
         text.encode("utf-8")
     except UnicodeEncodeError as error:
@@ -155,4 +188,9 @@ def _composed(text: str) -> str:
             f"The text holds half of a character ({text[error.start]!a} at position {error.start + 1}), "
             "which no text may hold; write the whole character."
         ) from None
+
+
+def _composed(text: str) -> str:
+    """The text in NFC. The tokenizer's file asks for NFC too, but its library does not know newer scripts."""
+    check_whole_characters(text)
     return unicodedata.normalize("NFC", text)

@@ -11,7 +11,6 @@ from typing import Any, get_args
 
 from tokenizers import Tokenizer
 
-from dhyan.core.json_object import parse_json_object
 from dhyan.text.settings import Pieces, TextSettings
 from dhyan.text.train_tokenizer import bpe_model, text_pipeline, unigram_model
 
@@ -19,15 +18,14 @@ MAX_BYTES = 100_000_000  # a vocabulary of half a million entries takes 40 MB
 _LEARNED = ("vocab", "merges")
 
 
-def parse_tokenizer(text: str) -> Tokenizer:
-    """ValueError, with the reason as its message, if it is not a tokenizer that Dhyan wrote."""
-    document = parse_json_object(text)
-    model = document.get("model")
-    if not isinstance(model, dict):
-        raise ValueError("it has no model")
-    if _form(document) not in _forms():
-        raise ValueError(f"{_foreign(document)} is not as Dhyan writes it")
-    _check_vocabulary(model.get("vocab"))
+def is_ours(document: Mapping[str, Any]) -> bool:
+    """Whether all but the vocabulary is as Dhyan writes it."""
+    return isinstance(document.get("model"), dict) and _form(document) in _forms()
+
+
+def parse_tokenizer(text: str, document: Mapping[str, Any]) -> Tokenizer:
+    """Of a document that is ours, and its text; ValueError, with the reason, if its vocabulary is broken."""
+    _check_vocabulary(document["model"].get("vocab"))
     try:
         return Tokenizer.from_str(text)
     except BaseException as error:  # a panic in the library is no Exception
@@ -57,15 +55,6 @@ def _all_forms() -> Iterator[dict[str, Any]]:
             tokenizer = text_pipeline(TextSettings(pieces=pieces, lowercase=lowercase))
             tokenizer.model = unigram_model([]) if pieces == "unigram" else bpe_model([], merges=[])
             yield _form(json.loads(tokenizer.to_str()))
-
-
-def _foreign(document: Mapping[str, Any]) -> str:
-    """The first part that no file of ours has, to say where to look."""
-    form = _form(document)
-    for key, value in form.items():
-        if all(known.get(key) != value for known in _forms()):
-            return f"its {key}"
-    return "one of its parts"
 
 
 def _check_vocabulary(vocabulary: Any) -> None:

@@ -2,6 +2,7 @@
 
 import re
 import unicodedata
+from collections.abc import Sequence
 from functools import cache
 
 from dhyan.core.errors import DhyanError
@@ -14,6 +15,16 @@ def words_of(text: str) -> list[str]:
     spaced = "".join(c if in_word(c) else " " for c in unicodedata.normalize("NFC", text).lower())
     words = (word.strip("'’\u200c\u200d") for word in spaced.split())
     return [word for word in words if any(map(str.isalnum, word))]
+
+
+def runs_of(words: Sequence[str], longest: int) -> list[str]:
+    """Words, and up to `longest` of them in a row with a blank between."""
+    return [" ".join(words[begin:end]) for begin, end in run_spans(len(words), longest)]
+
+
+def run_spans(words: int, longest: int) -> list[WordSpan]:
+    """Of each of these runs the number of its first word, and of the one behind its last."""
+    return [(i, i + n) for n in range(1, longest + 1) for i in range(words - n + 1)]
 
 
 @cache

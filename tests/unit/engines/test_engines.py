@@ -10,8 +10,10 @@ from dhyan.core.special_tokens import END, START
 from dhyan.engines.ctranslate2 import CTranslate2Engine
 from dhyan.engines.torch import TorchEngine
 from dhyan.explain.beam_trace import search
-from dhyan.explain.numpy_model import NumpyTransformer
+from dhyan.explain.formulas import log_softmax
+from dhyan.explain.numpy_model import UNRECORDED, NumpyTransformer
 from dhyan.model.generation.settings import GenerationSettings
+from support.models import LIKE_OTHERS, ON_TOP
 from support.packs import TEXT, random_pack
 
 OPTIONS = list(product(("sinusoidal", "learned", "rotary"), ("pre", "post"), ("relu", "gelu", "swiglu")))
@@ -48,9 +50,9 @@ def test_an_encoder_decoder_gives_the_same_probabilities(positions, norm, activa
 
 
 @pytest.mark.parametrize("shape", ["encoder-decoder", "encoder", "decoder"])
-def test_positions_that_ctranslate2_cannot_run_are_refused_and_pytorch_runs_them(shape, tmp_path):
+def test_positions_that_ctranslate2_cannot_run_are_refused_and_others_run_them(shape, tmp_path):
     pack = random_pack(tmp_path / "pack", shape, positions="alibi")
-    with pytest.raises(DhyanError, match="cannot run a model with alibi positions; use a GPU"):
+    with pytest.raises(DhyanError, match="cannot run a model with alibi positions"):
         CTranslate2Engine(pack, "float32", threads=1)
     heavy, reference = TorchEngine(pack, "cpu"), NumpyTransformer(pack.manifest.architecture, pack.weights)
     ids = pack.source_tokenizer.encode(TEXT[0])[:30] if shape != "decoder" else pack.tokenizer.encode(TEXT[0])[:30]
@@ -205,6 +207,13 @@ def test_with_int8_the_batch_changes_no_bit(shape, tmp_path):
         assert together == alone  # the scores too
 
 
+def test_marks_around_a_text_count_where_lengths_are_tried(tmp_path):
+    special = {"source_prefix": (2,), "source_suffix": (3,)}
+    pack = random_pack(tmp_path / "pack", "encoder", positions="learned", max_positions=14, special=special)
+    engine = CTranslate2Engine(pack, "int8", threads=1)
+    assert [len(row) for row in engine.encode([[9] * 12, [9] * 5])] == [14, 7]
+
+
 @pytest.mark.parametrize("ngram", [1, 2, 3])
 def test_no_ngram_occurs_twice_and_the_engines_agree(ngram, tmp_path):
     pack = random_pack(tmp_path / "pack", "encoder-decoder", bias_to_end=1.0)
@@ -221,3 +230,51 @@ def test_no_ngram_occurs_twice_and_the_engines_agree(ngram, tmp_path):
 def repeats(ids, length):
     ngrams = [tuple(ids[begin : begin + length]) for begin in range(len(ids) - length + 1)]
     return len(set(ngrams)) < len(ngrams)
+
+
+@pytest.mark.parametrize("family", LIKE_OTHERS)
+def test_what_models_of_other_programs_have_gives_the_same_everywhere(family, tmp_path):
+    translator = random_pack(tmp_path / "translator", "encoder-decoder", **LIKE_OTHERS[family])
+    special = translator.manifest.architecture.special
+    light, heavy, reference = engines(translator)
+    sources = [translator.source_tokenizer.encode(text)[:30] for text in TEXT]
+    for ids, ours, theirs in zip(
+        sources,
+        light.log_probabilities(sources, sources),
+        heavy.log_probabilities(sources, sources),
+        strict=True,
+    ):
+        written = [*special.target_prefix, *ids, special.end]
+        logits = reference.trace(special.around(ids), [special.start, *written[:-1]])["dec.out.logits"]
+        expected = log_softmax(logits)[np.arange(len(written)), written][len(special.target_prefix) :]
+        np.testing.assert_allclose(ours, expected, atol=1e-3)
+        np.testing.assert_allclose(theirs, expected, atol=1e-3)
+    greedy = GenerationSettings(beam=1, max_length=12)
+    for ids, (ours,), (theirs,) in zip(
+        sources, light.translate(sources, greedy), heavy.translate(sources, greedy), strict=True
+    ):
+        memory = reference.encode(UNRECORDED, special.around(ids))
+        own = search(reference, memory, special.begins_translation, (), 1, greedy, 12).best
+        assert ours.ids == theirs.ids == list(own.ids)
+        assert not {*ours.ids} & {*special.never_written}
+
+
+@pytest.mark.parametrize("family", LIKE_OTHERS)
+def test_encoders_and_decoders_of_other_programs_too(family, tmp_path):
+    encoder = random_pack(tmp_path / "encoder", "encoder", **LIKE_OTHERS[family], **ON_TOP)
+    special = encoder.manifest.architecture.special
+    light, heavy, reference = engines(encoder)
+    rows = [encoder.tokenizer.encode(text) for text in TEXT]
+    for ids, ours, theirs in zip(rows, light.encode(rows), heavy.encode(rows), strict=True):
+        expected = reference.trace(source=special.around(ids))
+        np.testing.assert_allclose(ours, expected["enc.output"], atol=1e-3)
+        np.testing.assert_allclose(theirs, expected["enc.output"], atol=1e-3)
+        for engine in (light, heavy):
+            np.testing.assert_allclose(engine.classify(ours[:1])[0], expected["cls.logits"], atol=1e-3)
+    decoder = random_pack(tmp_path / "decoder", "decoder", **LIKE_OTHERS[family])
+    light, heavy, reference = engines(decoder)
+    prompt = decoder.tokenizer.encode(TEXT[0])[:25]
+    greedy = GenerationSettings(max_length=15)
+    own = search(reference, None, special.begins_text(prompt), (), 1, greedy, 15).best
+    written = [*own.ids, *([special.end] if own.ended else [])]
+    assert list(light.write(prompt, greedy)) == list(heavy.write(prompt, greedy)) == written

@@ -12,7 +12,7 @@ from dhyan.model.architecture import Variant
 from dhyan.model.generation.kv_cache import DecoderCache
 from dhyan.model.transformer import Transformer
 from dhyan.pack.parameter_shapes import parameter_count, parameter_shapes
-from support.models import POSITIONS, SOURCE, build, rows
+from support.models import LIKE_OTHERS, ON_TOP, POSITIONS, SOURCE, build, rows
 
 SHAPES = ("encoder-decoder", "encoder", "decoder")
 OPTIONS = list(
@@ -48,6 +48,31 @@ def test_torch_agrees_with_the_reference(shape, positions, norm, activation, tie
         pairs = [(model(rows(TARGET), source)[0], "dec.out.logits")]
     for found, address in pairs:
         np.testing.assert_allclose(found.numpy(), trace[address], atol=1e-4, rtol=1e-4, err_msg=address)
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize("family", LIKE_OTHERS)
+@torch.inference_mode()
+def test_torch_agrees_on_what_models_of_other_programs_have(shape, family):
+    options = LIKE_OTHERS[family] | (ON_TOP if shape == "encoder" else {})
+    model = build(shape, **options)
+    assert {name: tuple(one.shape) for name, one in model.named_parameters()} == parameter_shapes(model.architecture)
+    special = model.architecture.special
+    reference = NumpyTransformer(model.architecture, model.weights())
+    source = special.around([17, 11, 5, 19]) if shape != "decoder" else None
+    target = [*special.begins_translation, 13, 5, 14] if shape != "encoder" else None
+    trace = reference.trace(source, target)
+    if shape == "encoder":
+        padded = torch.tensor([[*source, special.pad, special.pad]])  # padding changes nothing
+        hidden, _ = model.encode(padded)
+        found = {"pool": model.pool(padded)[0], "enc.output": hidden[0, : len(source)]}
+        found |= {"cls.logits": model.cls(model.pool(padded))[0], "mlm.logits": model.mlm(hidden)[0, : len(source)]}
+    else:
+        found = {
+            "dec.out.logits": model(torch.tensor([target]), None if source is None else torch.tensor([source]))[0]
+        }
+    for name, numbers in found.items():
+        np.testing.assert_allclose(numbers.numpy(), trace[name], atol=1e-5)
 
 
 @pytest.mark.parametrize(("shape", "positions", "norm", "activation", "tie"), OPTIONS)

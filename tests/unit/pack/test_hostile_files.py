@@ -2,7 +2,6 @@
 
 import json
 import os
-import resource
 import subprocess
 import sys
 
@@ -10,6 +9,8 @@ import pytest
 
 from support import hostile_files
 from support.hostile_files import hostile_packs, hostile_recipes
+
+resource = pytest.importorskip("resource")  # the limits of Unix
 
 PACKS, RECIPES = 150, 50
 

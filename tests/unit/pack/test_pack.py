@@ -217,7 +217,7 @@ def test_a_vocabulary_that_is_none_is_told(pack):
     (pack / FILE).write_text("{}")
     message = problem(pack)
     assert "is broken (1 problem)" in message
-    assert f"{FILE} is broken" in message
+    assert f"{FILE} cannot be used as a tokenizer: it has no model" in message
 
 
 def test_a_vocabulary_outside_of_the_pack_is_refused(pack):

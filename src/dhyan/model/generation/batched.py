@@ -11,7 +11,7 @@ from torch import Tensor
 from torch.nn import functional as F
 
 from dhyan.core.device import is_out_of_memory
-from dhyan.core.special_tokens import PAD, START
+from dhyan.core.special_tokens import PAD
 from dhyan.model.architecture import Architecture
 from dhyan.model.generation.beam_search import likely_length
 from dhyan.model.generation.generate import generate
@@ -27,10 +27,10 @@ GPU_SCORING_TOKENS = 1 << 16
 SCORED_AT_ONCE = 1 << 14  # tokens whose logits are there at a time
 
 
-def rows_to_tensor(rows: Sequence[Ids], device: torch.device) -> Tensor:
+def rows_to_tensor(rows: Sequence[Ids], device: torch.device, pad: int = PAD) -> Tensor:
     """(rows, longest) ids, padding at the right."""
     lengths = np.fromiter(map(len, rows), dtype=np.int64, count=len(rows))
-    matrix = np.full((len(rows), lengths.max()), PAD, dtype=np.int64)
+    matrix = np.full((len(rows), lengths.max()), pad, dtype=np.int64)
     every = np.fromiter(chain.from_iterable(rows), dtype=np.int64, count=lengths.sum())
     matrix[np.arange(matrix.shape[1]) < lengths[:, None]] = every
     return torch.from_numpy(matrix).to(device)
@@ -79,6 +79,7 @@ def search_ids(
     """
     model = for_search(model)
     device = next(model.parameters()).device
+    special = model.architecture.special
     results: list[list[Hypothesis]] = [[] for _ in sources]
     share = 1.0  # of what should fit
 
@@ -91,8 +92,8 @@ def search_ids(
         """False when so many do not fit into memory."""
         try:
             with torch.autocast(device.type, enabled=False):
-                source = rows_to_tensor([sources[number] for number in numbers], device)
-                prompt = torch.full((len(numbers), 1), START, device=device)
+                source = rows_to_tensor([sources[number] for number in numbers], device, special.pad)
+                prompt = torch.tensor(special.begins_translation, device=device).expand(len(numbers), -1)
                 found = generate(model, decoding, source, prompt, no_repeat_ngram)
         except Exception as error:
             if not is_out_of_memory(error) or len(numbers) == 1:
@@ -153,20 +154,29 @@ def translate_ids(
 def mean_log_probabilities(
     model: Transformer, sources: Sequence[Ids], targets: Sequence[Ids], progress: Progress | None = None
 ) -> list[float]:
-    """How likely the model finds each target: the mean over its tokens, end mark included, all with their end."""
+    """How likely the model finds each target: the mean over its tokens, end mark included, all with their end.
+
+    What every translation begins with is put in front of them, and is not scored.
+    """
     model = for_search(model)
     device = next(model.parameters()).device
     most = GPU_SCORING_TOKENS if device.type == "cuda" else CPU_BATCH_TOKENS
     lengths = [max(len(source), len(target)) for source, target in zip(sources, targets, strict=True)]
-    means = [0.0] * len(targets)
+    special, means = model.architecture.special, [0.0] * len(targets)
     done = 0
     for numbers in longest_first(lengths, lambda longest: most // longest):
         with torch.autocast(device.type, enabled=False):
-            source, target = (
-                rows_to_tensor([side[number] for number in numbers], device) for side in (sources, targets)
+            source = rows_to_tensor([sources[number] for number in numbers], device, special.pad)
+            whole = [[*special.target_prefix, *targets[number]] for number in numbers]
+            target = rows_to_tensor(whole, device, special.pad)
+            hidden = model.hidden(
+                F.pad(target[:, :-1], (1, 0), value=special.start), source
+            )  # (batch, positions, d_model)
+            at, ends = (
+                torch.arange(target.shape[1], device=device),
+                torch.tensor(list(map(len, whole)), device=device),
             )
-            hidden = model.hidden(F.pad(target[:, :-1], (1, 0), value=START), source)  # (batch, positions, d_model)
-            real = target != PAD
+            real = (at >= len(special.target_prefix)) & (at < ends[:, None])  # by length: padding may be the end mark
             right, states = target[real], hidden[real]  # (tokens,), (tokens, d_model)
             parts = zip(*(torch.split(x, SCORED_AT_ONCE) for x in (states, right)), strict=True)
             loss = [F.cross_entropy(model.decoder.out(x).float(), ids, reduction="none") for x, ids in parts]

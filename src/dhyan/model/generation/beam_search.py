@@ -11,7 +11,6 @@ import torch
 from torch import Tensor
 from torch.nn import functional as F
 
-from dhyan.core.special_tokens import END
 from dhyan.model.generation.decoder_state import DecoderState
 from dhyan.model.generation.no_repeat import NoRepeatNgram
 from dhyan.model.generation.settings import GenerationSettings, Hypothesis
@@ -60,7 +59,7 @@ def beam_search(
             if decoder.reserve(position, first=capacity, most=steps - 1):
                 step.tensors_moved()
             step(steps - position)
-        return beams.finished.best(decoding, beams.history, steps)
+        return beams.finished.best(decoding, beams.history, steps, decoder.end)
 
 
 def should_drop(alive: int, left: int, device: torch.device) -> bool:
@@ -98,7 +97,7 @@ class BeamState:
         logprobs, tokens = self._top_k(newest, 2 * beam)  # (alive, 1 or beam, 2 · beam) each
         best, parent, token = candidates(scores, logprobs, tokens, 2 * beam)  # (alive, 2 · beam) each
         at_limit = self.position + 1 >= self.limit  # (alive,)
-        ended = (token == END) | at_limit[:, None]
+        ended = (token == self.decoder.end) | at_limit[:, None]
 
         counts = (ended & (best > -torch.inf) & ~self.done[:, None])[:, :beam]
         self.finished.add(self.alive, counts, self.position, parent[:, :beam], token[:, :beam], best[:, :beam])
@@ -186,7 +185,7 @@ class Finished:
         self.scores.index_copy_(0, rows, scores.flatten())
         self.count.index_add_(0, sentences, counts.sum(dim=1))
 
-    def best(self, decoding: GenerationSettings, history: History, steps: int) -> list[list[Hypothesis]]:
+    def best(self, decoding: GenerationSettings, history: History, steps: int, end: int) -> list[list[Hypothesis]]:
         """The most probable translation of each sentence; all are read back at once."""
         batch = len(self.count)
         last, parent, token, logprobs = (
@@ -204,7 +203,7 @@ class Finished:
         every, at = ids[written].tolist(), list(accumulate((last + 1).flatten().tolist(), initial=0))
         return [
             [
-                Hypothesis.of(every[at[number] : at[number + 1]], score)
+                Hypothesis.of(every[at[number] : at[number + 1]], score, end)
                 for number, score in enumerate(some, start=sentence * len(some))
                 if score > -torch.inf
             ]

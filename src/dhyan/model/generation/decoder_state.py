@@ -4,7 +4,6 @@ import torch
 from torch import Tensor
 from torch.nn import functional as F
 
-from dhyan.core.special_tokens import NEVER_WRITTEN, PAD
 from dhyan.model import backends
 from dhyan.model.generation.kv_cache import DecoderCache
 from dhyan.model.generation.top_k import top_k
@@ -16,8 +15,9 @@ ALIGNED_TO = 16  # a mask whose rows begin at such addresses is used as it is; f
 
 class DecoderState:
     def __init__(self, model: Transformer, source: Tensor | None) -> None:
-        self.decoder = model.decoder
+        self.decoder, special = model.decoder, model.architecture.special
         self.cache = DecoderCache(model.decoder.depth)
+        self.end = special.end
         self.memory: Tensor | None = None
         self.memory_mask: Mask | None = None
         self.source_lengths: Tensor | None = None  # (batch,): tokens of each source
@@ -25,9 +25,9 @@ class DecoderState:
             self.memory, mask = model.encode(source)
             # Made once, where attention would make it anew at every step and layer.
             self.memory_mask = _aligned(mask.dense(self.memory.dtype, 1, source.shape[1]))
-            self.source_lengths = (source != PAD).sum(dim=1, dtype=torch.int32)
+            self.source_lengths = (source != special.pad).sum(dim=1, dtype=torch.int32)
         out = self.decoder.out
-        never = torch.tensor(NEVER_WRITTEN, device=out.b.device)
+        never = torch.tensor(special.never_written, dtype=torch.long, device=out.b.device)
         self.bias = out.b.detach().clone().index_fill_(0, never, -torch.inf)
 
     def __call__(self, newest: Tensor) -> Tensor:

@@ -5,7 +5,6 @@ from collections.abc import Iterator
 import torch
 from torch import Tensor
 
-from dhyan.core.special_tokens import END, PAD
 from dhyan.model.generation.beam_search import beam_search
 from dhyan.model.generation.decoder_state import DecoderState
 from dhyan.model.generation.settings import GenerationSettings, Hypothesis
@@ -28,7 +27,10 @@ def generate(
     limits = length_limits(model, decoding, source, prompt)
     if decoding.sample:
         drawn = list(sample(model, decoding, source, prompt, max(limits)))
-        return [[hypothesis] for hypothesis in _read_rows(drawn, prompt.shape[0], decoding)]
+        return [
+            [hypothesis]
+            for hypothesis in _read_rows(drawn, prompt.shape[0], decoding, model.architecture.special.end)
+        ]
     return beam_search(model, decoding, source, prompt, limits, no_repeat_ngram)
 
 
@@ -42,7 +44,7 @@ def length_limits(
     elif source is None:
         wanted = [longest] * prompt.shape[0]
     else:
-        wanted = [2 * length + 20 for length in (source != PAD).sum(dim=1).tolist()]
+        wanted = [2 * length + 20 for length in (source != model.architecture.special.pad).sum(dim=1).tolist()]
     return [min(limit, longest) for limit in wanted] if model.architecture.positions == "learned" else wanted
 
 
@@ -52,8 +54,9 @@ def sample(
 ) -> Iterator[tuple[Tensor, Tensor]]:
     """Draw one token per row and step, and yield (tokens, their log-probabilities), so that a caller can stream.
 
-    A row that has ended yields END from then on.
+    A row that has ended yields the end token from then on.
     """
+    end = model.architecture.special.end
     generator = torch.Generator(device=prompt.device).manual_seed(decoding.seed)
     decoder = DecoderState(model, source)
     newest = prompt
@@ -62,9 +65,9 @@ def sample(
         logprobs = decoder(newest)[:, -1]  # (batch, vocabulary)
         probabilities = reshape_distribution(logprobs, decoding)
         token = torch.multinomial(probabilities, 1, generator=generator)[:, 0]
-        token = token.masked_fill(over, END)
+        token = token.masked_fill(over, end)
         yield token, logprobs.gather(1, token[:, None])[:, 0]
-        over = over | (token == END)
+        over = over | (token == end)
         if bool(over.all()):
             return
         newest = token[:, None]
@@ -84,7 +87,9 @@ def reshape_distribution(logprobs: Tensor, decoding: GenerationSettings) -> Tens
     return logits.softmax(dim=-1)
 
 
-def _read_rows(steps: list[tuple[Tensor, Tensor]], rows: int, decoding: GenerationSettings) -> list[Hypothesis]:
+def _read_rows(
+    steps: list[tuple[Tensor, Tensor]], rows: int, decoding: GenerationSettings, end: int
+) -> list[Hypothesis]:
     found = []
     for row in range(rows):
         tokens: list[int] = []
@@ -92,7 +97,7 @@ def _read_rows(steps: list[tuple[Tensor, Tensor]], rows: int, decoding: Generati
         for token, logprob in steps:
             score += float(logprob[row])
             tokens.append(int(token[row]))
-            if tokens[-1] == END:
+            if tokens[-1] == end:
                 break
-        found.append(Hypothesis.of(tokens, score / decoding.divisor(len(tokens))))
+        found.append(Hypothesis.of(tokens, score / decoding.divisor(len(tokens)), end))
     return found

@@ -65,9 +65,9 @@ class Hypothesis:
     ended: bool  # by its end mark; False: cut off at the length limit
 
     @classmethod
-    def of(cls, tokens: list[int], score: float) -> "Hypothesis":
+    def of(cls, tokens: list[int], score: float, end: int = END) -> "Hypothesis":
         """tokens: all that were written, the end mark last if there is one."""
-        ended = tokens[-1:] == [END]
+        ended = tokens[-1:] == [end]
         return cls(tokens[:-1] if ended else tokens, score, ended)
 
     @property

@@ -24,6 +24,7 @@ class LanguageRules:
     spelt_letters: frozenset[str] = frozenset()  # foreign letters written out: initials of names
     spelt_letters_that_are_words: frozenset[str] = frozenset()  # initials only before another initial
     function_words: frozenset[str] = frozenset()  # small in titles: "The Lord of the Rings"
+    grammar_words: frozenset[str] = frozenset()  # that are no term of any domain: often, without, yourself
     question_words: frozenset[str] = frozenset()  # that begin a question
     contraction_endings: frozenset[str] = frozenset()  # what follows an apostrophe inside a word
     leaning_words: frozenset[str] = frozenset()  # that belong to the word before them: postpositions, auxiliaries
