@@ -177,7 +177,7 @@ def test_from_the_bench(open_page, explainers):
 
 def test_what_is_wrong_says_on_which_side(open_page):
     page = open_page("compare", text=SENTENCE, model2="nobody")
-    expect(page.locator("main > .problem")).to_contain_text("There is no pack nobody on this server.")
+    expect(page.locator("main > .problem")).to_contain_text("There is no pack nobody here.")
     page = open_page("compare", text=SENTENCE, off2="dec.7.cross.h0")
     expect(page.locator("main > .problem")).to_contain_text("B: ")
 

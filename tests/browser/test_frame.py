@@ -209,7 +209,7 @@ WRONG = [
     ({"view": "bench", "off": ["foo", "bar"]}, "off=bar in this link is not a head"),
     ({"view": "bench", "force": "x"}, "force=x in this link is not a step and a piece"),
     ({"view": "bench", "model": "author"}, "author is another kind of pack (decoder"),
-    ({"view": "bench", "model": "nobody"}, "There is no pack nobody on this server"),
+    ({"view": "bench", "model": "nobody"}, "There is no pack nobody here"),
     ({"view": "follow", "card": "x", "layer": "y"}, "card=x in this link is not a whole number"),
     ({"view": "bench", "off": "enc.99.self.h0"}, "left out: there is no 'enc.99.self.h0' in this model"),
     ({"view": "bench", "force": "99:nonsense", "beam": 999}, "What this link changes in the model is left out: "),

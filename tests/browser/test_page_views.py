@@ -66,7 +66,7 @@ def test_any_address_opens_where_there_is_no_bench(open_page, explainers):
 
 def test_the_same_word_in_two_sentences(open_page, explainers):
     page = open_page("understand", model="moods", text=SENTENCE)
-    values = page.locator(".bars").nth(1).locator("td[data-value]")
+    values = page.locator(".bars").nth(2).locator("td[data-value]")
     assert float(values.first.get_attribute("data-value")) == 1.0
     assert float(values.last.get_attribute("data-value")) < 1
     trace = explainers["moods"].explain(SENTENCE)

@@ -15,7 +15,7 @@ Head = tuple[str, int]  # ("enc.2.self", 5)
 _ADDRESS = re.compile(r"(?P<path>[A-Za-z_0-9.]+)(\[(?P<index>[-0-9:, ]*)\])?")
 # A number that is too long for `int` is no head.
 _HEAD_IN_PATH = re.compile(r"\.h(\d{1,9})(?=\.|$)")
-_HEAD_NAME = re.compile(r"(?P<stack>enc|dec)\.(?P<layer>\d+)(\.(?P<part>self|cross))?(\.h(?P<head>\d{1,9}))?")
+_HEAD_NAME = re.compile(r"(?P<stack>enc|dec)\.(?P<layer>\d+)(\.(?P<part>self|cross|ssru))?(\.h(?P<head>\d{1,9}))?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,8 +57,8 @@ def attention_parts(architecture: Architecture) -> list[str]:
     a = architecture
     found = [f"enc.{layer}.self" for layer in range(a.encoder_layers)] if a.has_encoder else []
     if a.has_decoder:
-        kinds = ("self", "cross") if a.has_cross else ("self",)
-        found += [f"dec.{layer}.{kind}" for layer in range(a.decoder_layers) for kind in kinds]
+        there = {"self": a.decoder_self == "attention", "cross": a.has_cross}
+        found += [f"dec.{layer}.{kind}" for layer in range(a.decoder_layers) for kind in there if there[kind]]
     return found
 
 
@@ -75,6 +75,8 @@ def head_name(head: Head) -> str:
 
 def _heads_named(a: Architecture, name: str) -> Iterable[Head]:
     parts = attention_parts(a)
+    if not parts:
+        raise DhyanError(f"there is no '{name}': this model has no attention, and so no heads.")
     match = _HEAD_NAME.fullmatch(name)
     if match is None:
         every = [f"{part}.h{head}" for part in parts for head in range(a.heads)]
@@ -83,6 +85,8 @@ def _heads_named(a: Architecture, name: str) -> Iterable[Head]:
     attentions = [part for part in parts if part.startswith(f"{layer}.")]
     if match["part"]:
         attentions = [part for part in attentions if part.endswith(match["part"])]
+    if not attentions and a.decoder_self == "ssru" and match["stack"] == "dec" and match["part"] != "cross":
+        raise DhyanError(f"there is no '{name}': this decoder looks back with a recurrent unit, which has no heads.")
     if not attentions:
         raise DhyanError(f"there is no '{name}' in this model; its attentions are {parts[0]} to {parts[-1]}.")
     if len(attentions) > 1:

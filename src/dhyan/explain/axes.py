@@ -1,5 +1,6 @@
 """What the axes of an array stand for: so that a table, a figure and the page label it alike."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from dhyan.core.errors import DhyanError
@@ -14,7 +15,8 @@ from dhyan.explain.token_view import Word, merge_columns, merge_rows
 
 @dataclass(frozen=True, slots=True)
 class Axis:
-    """name: source, target, predicting, head, layer, d_model, d_head, d_ff, vocabulary, label or size.
+    """name: source, target, predicting, head, layer, d_model, d_head, d_ff, vocabulary, label, word (that the words
+    head knows of the text), known_word (that it knows at all) or size.
 
     labels: one per index, None where they are only counted. words: how the indices merge into words, for word mode.
     `predicting` is the decoder's rows: row t is computed while predicting the token that is its label.
@@ -32,7 +34,7 @@ class Axis:
 def axes_of(explanation: Explanation, address: str) -> tuple[Axis, ...]:
     """What each axis of `explanation[address]` stands for, with a label for each index where there is one."""
     parsed = Address.parse(address)
-    axes = _axes_of_array(explanation, parsed.name, explanation.array(parsed.name).ndim)
+    axes = _axes_of_array(explanation, parsed.name, explanation.array(parsed.name).shape)
     if parsed.head is not None:  # its axis is gone
         axes = [axis for axis in axes if axis.name != "head"]
     left: list[Axis] = []
@@ -56,17 +58,17 @@ def by_words(explanation: Explanation, address: str) -> Array:
     return array
 
 
-def _axes_of_array(explanation: Explanation, name: str, dimensions: int) -> list[Axis]:
+def _axes_of_array(explanation: Explanation, name: str, shape: Sequence[int]) -> list[Axis]:
     if name in ("occlusion", "alignment"):  # of words, not of pieces
         given = tuple(word.text for word in explanation.source.words if not word.special)
         written = (explanation.once(occlude) if name == "occlusion" else explanation.once(alignment)).target
         return [Axis("target", written), Axis("source", given)]
-    is_learnt = name in explanation.pack.weights
-    names = axis_names_of_weights(name, dimensions) if is_learnt else axis_names(name)
-    return [_axis(explanation, name, axis) for axis in names]
+    is_learnt = name in explanation.model.weights
+    names = axis_names_of_weights(name, len(shape)) if is_learnt else axis_names(name)
+    return [_axis(explanation, name, axis, size) for axis, size in zip(names, shape, strict=True)]
 
 
-def _axis(explanation: Explanation, array: str, name: str) -> Axis:
+def _axis(explanation: Explanation, array: str, name: str, size: int) -> Axis:
     a = explanation.architecture
     if name in ("source", "target", "predicting"):
         tokens = {"source": explanation.source, "target": explanation.target, "predicting": explanation.predicted}[
@@ -74,9 +76,15 @@ def _axis(explanation: Explanation, array: str, name: str) -> Axis:
         ]
         return Axis(name, tuple(tokens.texts), tokens.words)
     if name == "head":
-        return Axis(name, tuple(f"h{number}" for number in range(a.heads)))
+        shared_by = a.heads // size  # of keys and values that several heads have in common
+        of_several = (f"h{first}–h{first + shared_by - 1}" for first in range(0, a.heads, shared_by))
+        return Axis(name, tuple(of_several if shared_by > 1 else (f"h{number}" for number in range(size))))
     if name == "label":
         return Axis(name, tuple(explanation.pack.manifest.labels))
+    if name == "word":
+        return Axis(name, explanation.model.words.words if explanation.model.words else None)
+    if name == "known_word":
+        return Axis(name, tuple(explanation.pack.words_head.column) if explanation.pack.words_head else None)
     if name == "layer":
         stack, layers = ("enc", a.encoder_layers) if array.startswith("enc") else ("dec", a.decoder_layers)
         return Axis(name, ("before", *(f"{stack}.{number}" for number in range(layers))))

@@ -10,7 +10,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from dhyan.core.special_tokens import END, NEVER_WRITTEN
+from dhyan.core.special_tokens import NEVER_WRITTEN
 from dhyan.explain.formulas import Array, log_softmax
 from dhyan.explain.numpy_model import KeyValueCache, NumpyTransformer
 from dhyan.model.generation.settings import GenerationSettings
@@ -101,10 +101,10 @@ def top_k(values: Array, count: int) -> list[int]:
     return found
 
 
-def log_probabilities(logits: Array) -> Array:
-    """(…, vocabulary) log-softmax, once the four tokens that are never written are ruled out."""
+def log_probabilities(logits: Array, never_written: Sequence[int] = NEVER_WRITTEN) -> Array:
+    """(…, vocabulary) log-softmax, once the tokens that are never written are ruled out."""
     ruled = logits.copy()
-    ruled[..., list(NEVER_WRITTEN)] = -np.inf
+    ruled[..., list(never_written)] = -np.inf
     return log_softmax(ruled)
 
 
@@ -132,10 +132,11 @@ def search(
     that must come first; they are scored. decoding: what scores are divided by. limit: the most tokens to write, the
     prefix among them.
     """
+    special = model.architecture.special
     cache = KeyValueCache()
     newest, before = _write(model, memory, cache, prompt, prefix)
-    if prefix and (prefix[-1] == END or len(prefix) >= limit):
-        ended = prefix[-1] == END
+    if prefix and (prefix[-1] == special.end or len(prefix) >= limit):
+        ended = prefix[-1] == special.end
         ids, score = tuple(prefix[: len(prefix) - ended]), before / decoding.divisor(len(prefix))
         forced = Result(ids, score, before, 0, 0, ended, "the tokens that were forced end it")
         return BeamTrace(beam, decoding.length_penalty, decoding.length_offset, tuple(prefix), (), (forced,))
@@ -143,8 +144,8 @@ def search(
     steps: list[list[Candidate]] = []
     results: list[Result] = []
     for step in range(limit - len(prefix)):
-        logprobs = log_probabilities(model.step(cache, newest, memory)).astype(np.float64)  # (live, vocabulary)
-        total = live.scores[:, None] + logprobs
+        logprobs = log_probabilities(model.step(cache, newest, memory), special.never_written).astype(np.float64)
+        total = live.scores[:, None] + logprobs  # (live, vocabulary)
         order = top_k(total.ravel(), 2 * beam)
         out_of_room = len(prefix) + step + 1 >= limit
         candidates: list[Candidate] = []
@@ -154,12 +155,12 @@ def search(
             score = float(total[row, token])
             if score == -np.inf:
                 continue
-            ids = live.written[row] if token == END else (*live.written[row], token)
+            ids = live.written[row] if token == special.end else (*live.written[row], token)
             one = Candidate(
                 step, rank, live.came_from[row], token, ids, float(logprobs[row, token]), score, "pruned", ""
             )
-            if token == END or out_of_room:
-                one = _end(one, beam, decoding, results, ended=token == END)
+            if token == special.end or out_of_room:
+                one = _end(one, beam, decoding, results, ended=token == special.end)
             elif len(onward) < beam:
                 one = replace(one, fate="kept", why=f"among the {beam} best that go on" if beam > 1 else "the best")
                 onward.append((row, one))
@@ -188,9 +189,10 @@ def _write(
     model: NumpyTransformer, memory: Array | None, cache: KeyValueCache, prompt: Sequence[int], prefix: Sequence[int]
 ) -> tuple[NDArray[np.intp], float]:
     """Go through tokens that are given: what the decoder must be fed next, and what those after the prompt cost."""
+    never = model.architecture.special.never_written
     newest, cost = np.array([prompt], dtype=np.intp), 0.0
     for token in prefix:
-        cost += float(log_probabilities(model.step(cache, newest, memory))[0, token])
+        cost += float(log_probabilities(model.step(cache, newest, memory), never)[0, token])
         newest = np.array([[token]], dtype=np.intp)
     return newest, cost
 

@@ -7,17 +7,18 @@ from threading import Lock
 from typing import Any, Generic, TypeVar
 
 from dhyan.core.errors import DhyanError
-from dhyan.core.special_tokens import END, START
 from dhyan.explain.address import Head, read_heads
 from dhyan.explain.analyses.head_alignment import alignment
 from dhyan.explain.analyses.logit_lens import logit_lens
-from dhyan.explain.analyses.occlusion import occlude
+from dhyan.explain.analyses.occlusion import can_hide, check_can_hide, occlude
 from dhyan.explain.beam_trace import BeamTrace, log_probabilities, search
 from dhyan.explain.edits import Edit
 from dhyan.explain.explanation import Explanation, Question
 from dhyan.explain.formulas import Array
 from dhyan.explain.interactive import InteractiveExplanation
+from dhyan.explain.known_words import KnownWords
 from dhyan.explain.numpy_model import NumpyTransformer
+from dhyan.explain.pair_view import pair_tokens, text_pair
 from dhyan.explain.read_edits import Value, read_edits
 from dhyan.explain.token_view import Tokens, piece_id, read_words
 from dhyan.explain.trace import Trace
@@ -56,7 +57,8 @@ class Explainer:
 
     def __init__(self, pack: Pack) -> None:
         self.pack = pack
-        self.architecture = pack.manifest.architecture
+        self.architecture, self.label_kind = pack.manifest.architecture, pack.manifest.label_kind
+        self.special = self.architecture.special
         self.source_tokenizer = pack.source_tokenizer or pack.tokenizer  # of the text that is given
         self.target_tokenizer = pack.target_tokenizer or pack.tokenizer  # of the text that is written
         self._encoded: Memory[tuple[Trace, Array]] = Memory()
@@ -95,8 +97,12 @@ class Explainer:
         given = {name: value for name, value in (("beam", beam), ("max_length", max_length)) if value is not None}
         GenerationSettings.checked(given, "explain")
         chosen = beam or (decoding.beam if self.architecture.has_cross else 1)
-        forced = [(int(step), piece_id(self.target_tokenizer, piece)) for step, piece in (force or {}).items()]
+        forced = [
+            (int(step), piece_id(self.target_tokenizer, piece, self.special)) for step, piece in (force or {}).items()
+        ]
         heads = read_heads(self.architecture, heads_off)
+        if hide:
+            check_can_hide(self.architecture)
         hidden = read_words(self._tokens(text), hide) if hide else ()
         return Question(
             text, target, chosen, max_length, heads, tuple(sorted(forced)), hidden, self._edits(text, set)
@@ -106,29 +112,30 @@ class Explainer:
         """Run the model on a question that was read already."""
         source = self._tokens(question.text)
         model = self._changed_model(question, source)
-        given = source.ids[:-1] if self.architecture.has_encoder else source.ids
+        given = self._ids(question.text)
         trace, memory = Trace(model.weights), None
         if self.architecture.has_encoder:
             encoded, memory = self._encode(model, question, source.ids)
             trace = encoded.copy()
         prompt, written, searched = [], [], None
         if self.architecture.has_decoder:
-            prompt = [START] if memory is not None else [START, *given]
+            prompt = self.special.begins_translation if memory is not None else self.special.begins_text(given)
             if question.target is None:
                 searched = self._search(model, question, given, prompt, memory)
-                written = [*searched.best.ids, *([END] if searched.best.ended else [])]
+                written = [*searched.best.ids, *([self.special.end] if searched.best.ended else [])]
             else:
-                written = [*self.target_tokenizer.encode(question.target), END]
+                written = [*self.target_tokenizer.encode(question.target), self.special.end]
                 self._refuse_long(len(prompt) + len(written), "the target")
             model.decode(trace, [*prompt, *written[:-1]], memory)
+        begins = len(prompt) - (0 if memory is not None else len(given))  # tokens of the prompt that are not text
         found = InteractiveExplanation(
             question,
             self.pack,
             model,
             trace,
             source=source,
-            target=Tokens.of(self.target_tokenizer, [*prompt, *written[:-1]]),
-            predicted=Tokens.of(self.target_tokenizer, [*prompt[1:], *written]),
+            target=Tokens.of(self.target_tokenizer, [*prompt, *written[:-1]], before=begins),
+            predicted=Tokens.of(self.target_tokenizer, [*prompt[1:], *written], before=max(0, begins - 1)),
             written=Tokens.of(self.target_tokenizer, written),
             first_row=max(0, len(prompt) - 1),
             search=searched,
@@ -139,26 +146,44 @@ class Explainer:
 
     def model(self, heads_off: Sequence[Head] = ()) -> NumpyTransformer:
         """The model with some heads switched off."""
-        return NumpyTransformer(self.architecture, self.pack.weights, heads_off)
+        return NumpyTransformer(self.architecture, self._weights, heads_off, label_kind=self.label_kind)
 
     # -- the runs --------------------------------------------------------------------------------------------
 
     def _changed_model(self, question: Question, source: Tokens) -> NumpyTransformer:
         """The model as the question wants it."""
-        shift = 0 if self.architecture.has_encoder else 1  # behind the start mark
+        shift = 0 if self.architecture.has_encoder else len(self.special.begins_text(source.ids)) - len(source)
         words = [word for word in source.words if not word.special]
         hidden = [shift + at for number in question.hide for at in range(words[number].start, words[number].end)]
-        return NumpyTransformer(self.architecture, self.pack.weights, question.heads_off, hidden, question.set)
+        known = self._known_words(question.text, source)
+        changes = question.heads_off, hidden, question.set
+        return NumpyTransformer(self.architecture, self._weights, *changes, known, self.label_kind)
+
+    @cached_property
+    def _weights(self) -> Mapping[str, Array]:
+        """All that was learnt, by address."""
+        head = self.pack.words_head
+        return self.pack.weights | head.by_address() if head else self.pack.weights
+
+    def _known_words(self, text: str, source: Tokens) -> KnownWords | None:
+        head = self.pack.words_head
+        return KnownWords.of(head, text, source) if head else None
 
     @cached_property
     def _shortest_run(self) -> Trace:
         """Which arrays there are: of the shortest text, as quickly as can be."""
-        source = [END] if self.architecture.has_encoder else None
-        target = [START] if self.architecture.has_decoder else None
-        return self.model().trace(source, target)
+        source = self.special.around([]) or [self.special.end] if self.architecture.has_encoder else None
+        target = [self.special.start] if self.architecture.has_decoder else None
+        model = self.model()
+        model.words = self._known_words("", Tokens.of(self.source_tokenizer, source or []))
+        return model.trace(source, target)
 
     def _edits(self, text: str, asked: Mapping[str, Value] | None) -> tuple[Edit, ...]:
-        return read_edits(asked, self._shortest_run, len(self._tokens(text))) if asked else ()
+        if not asked:
+            return ()
+        source = self._tokens(text)
+        known = self._known_words(text, source)
+        return read_edits(asked, self._shortest_run, len(source), len(known.words) if known else 0)
 
     def _encode(self, model: NumpyTransformer, question: Question, ids: list[int]) -> tuple[Trace, Array]:
         def run() -> tuple[Trace, Array]:
@@ -167,7 +192,8 @@ class Explainer:
             model.heads_on_top(trace, memory)
             return trace, memory
 
-        return self._encoded.get((tuple(ids), question.heads_off, question.hide, question.set), run)
+        given = question.text if model.words else ""  # texts of the same ids may be of different words
+        return self._encoded.get((given, tuple(ids), question.heads_off, question.hide, question.set), run)
 
     def _search(
         self, model: NumpyTransformer, question: Question, given: list[int], prompt: list[int], memory: Array | None
@@ -185,7 +211,7 @@ class Explainer:
 
         found = run(())
         for step, forced in question.force:
-            written = [*found.best.ids, *([END] if found.best.ended else [])]
+            written = [*found.best.ids, *([self.special.end] if found.best.ended else [])]
             if not 0 <= step < len(written):
                 raise DhyanError(f"there is no step {step} to force: the steps are 0 to {len(written) - 1}.")
             found = run((*written[:step], forced))
@@ -195,20 +221,37 @@ class Explainer:
         """The most tokens that may be written: as the engines have it."""
         a = self.architecture
         asked = question.max_length or self.pack.manifest.decoding.max_length
-        own = 2 * (len(given) + 1) + 20 if a.has_cross else WRITES
+        own = 2 * len(self.special.around(given)) + 20 if a.has_cross else WRITES
         room = a.max_positions if a.positions == "learned" else 2 * MOST_TOKENS + 20
         return max(1, min(asked or own, room - len(prompt)))
 
     # -- refusals --------------------------------------------------------------------------------------------
 
     def _tokens(self, text: str) -> Tokens:
-        """Of the given text, with its end mark where there is an encoder."""
+        """Of the given text, with its special tokens where there is an encoder."""
         if not text.strip():
             raise DhyanError("there is no text to explain; write at least one word.")
-        text = text.strip() if self.architecture.has_encoder else text
-        ids = self.source_tokenizer.encode(text)
-        self._refuse_long(len(ids) + 1, "the text")
-        return Tokens.of(self.source_tokenizer, [*ids, END] if self.architecture.has_encoder else ids, text)
+        text, ids = self._read(text), self._ids(text)
+        self._refuse_long(
+            len(self.special.around(ids)) if self.architecture.has_encoder else len(ids) + 1, "the text"
+        )
+        if not self.architecture.has_encoder:
+            return Tokens.of(self.source_tokenizer, ids, text)
+        before = len(self.special.source_prefix)
+        if self.pack.manifest.reads_pairs:
+            return pair_tokens(self.source_tokenizer, self.special, *text_pair(text))
+        return Tokens.of(self.source_tokenizer, self.special.around(ids), text, before)
+
+    def _ids(self, text: str) -> list[int]:
+        """Of the given text, or of both texts of a pair with what stands between them."""
+        if not self.pack.manifest.reads_pairs:
+            return self.source_tokenizer.encode(self._read(text))
+        first, second = (self.source_tokenizer.encode(one) for one in text_pair(text))
+        return [*first, *self.special.between, *second]
+
+    def _read(self, text: str) -> str:
+        """A text as the model reads it: an encoder's without the spaces around it."""
+        return text.strip() if self.architecture.has_encoder else text
 
     def _refuse_long(self, tokens: int, what: str) -> None:
         a = self.architecture
@@ -230,12 +273,13 @@ def add_lazy_arrays(explanation: Explanation) -> None:
     given = sum(not word.special for word in explanation.source.words)
     if a.has_decoder:
         logits = explanation.array("dec.out.logits")
-        later("dec.out.logprobs", logits.shape, lambda: log_probabilities(logits))
+        later("dec.out.logprobs", logits.shape, lambda: log_probabilities(logits, a.special.never_written))
         later("dec.lens.probs", (a.decoder_layers + 1, *logits.shape), lambda: logit_lens(explanation))
     elif a.labels:
         later("enc.lens.probs", (a.encoder_layers + 1, a.labels), lambda: logit_lens(explanation))
     rows = len(explanation.written.words) if a.has_decoder else a.labels or 1
-    later("occlusion", (rows, given), lambda: explanation.once(occlude).change)
+    if can_hide(a):
+        later("occlusion", (rows, given), lambda: explanation.once(occlude).change)
     if a.has_cross:
         written = sum(not word.special for word in explanation.written.words)
         later("alignment", (written, given), lambda: explanation.once(alignment).weights)

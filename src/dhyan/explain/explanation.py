@@ -10,10 +10,12 @@ from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from typing import Any, TypeVar, cast
 
+from dhyan.core.label_kind import LabelKind
 from dhyan.explain.address import Head, head_name
 from dhyan.explain.beam_trace import BeamTrace, Guess, Step, top_k
 from dhyan.explain.edits import Edit
 from dhyan.explain.formulas import Array
+from dhyan.explain.label_scores import answer_address, said_of
 from dhyan.explain.numpy_model import NumpyTransformer
 from dhyan.explain.token_view import Token, Tokens, piece_of
 from dhyan.explain.trace import Trace
@@ -101,6 +103,12 @@ class Explanation:
         return self.pack.manifest.architecture
 
     @property
+    def first_source_row(self) -> int:
+        """Where the given text begins in the stack that reads it: behind a decoder's start token, if it reads one."""
+        special = self.architecture.special
+        return 0 if self.architecture.has_encoder else len(special.begins_text(self.source.ids)) - len(self.source)
+
+    @property
     def heads_off(self) -> tuple[str, ...]:
         return tuple(map(head_name, self.question.heads_off))
 
@@ -133,7 +141,7 @@ class Explanation:
         if self.architecture.has_decoder:
             said = self.target_tokenizer.decode(self.written.ids)
             return said.strip() if self.architecture.has_cross else self._continuation(said)
-        return max(self.labels, key=lambda label: self.labels[label]) if self.architecture.labels else ""
+        return said_of(self.label_kind, self.labels) if self.architecture.labels else ""
 
     def _continuation(self, said: str) -> str:
         """What was written as it stands behind the prompt: a text that is decoded alone has no space in front."""
@@ -143,9 +151,13 @@ class Explanation:
 
     @property
     def labels(self) -> dict[str, float]:
-        """A classifier's labels and their probabilities."""
+        """A classifier's labels and their probabilities; or the number that it says, under its name."""
         names = self.pack.manifest.labels
-        return dict(zip(names, map(float, self.array("cls.probs")), strict=True)) if names else {}
+        return dict(zip(names, map(float, self.array(answer_address(self.label_kind))), strict=True)) if names else {}
+
+    @property
+    def label_kind(self) -> LabelKind:
+        return self.pack.manifest.label_kind
 
     @property
     def score(self) -> float:
@@ -199,6 +211,8 @@ class Explanation:
             }
         if self.labels:
             found["labels"] = self.labels
+        if self.model.words is not None:
+            found["words_head"] = {"words": list(self.model.words.words), "rows": self.model.words.rows.tolist()}
         return found | {"addresses": {name: list(shape) for name, shape in self.trace.shapes().items()}}
 
     def __repr__(self) -> str:

@@ -2,12 +2,12 @@
 
 import math
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-Array = NDArray[np.floating]
+Array = NDArray[np.floating[Any]]
 
 EPSILON = 1e-5  # keeps a norm from dividing by zero
 
@@ -76,10 +76,10 @@ def positional_encoding(positions: int, d_model: int) -> Array:
     return table
 
 
-def rotate(x: Array, first_position: int = 0) -> Array:
+def rotate(x: Array, first_position: int = 0, base: float = 10_000.0) -> Array:
     """Rotary positions: turn each pair (2i, 2i+1) of (…, positions, d_head) by the position's angle."""
     length, size = x.shape[-2:]
-    angle = _angles(first_position + length, size)[first_position:]
+    angle = _angles(first_position + length, size, base)[first_position:]
     sin, cos = np.sin(angle).astype(x.dtype), np.cos(angle).astype(x.dtype)
     turned = np.empty_like(x)
     turned[..., 0::2] = x[..., 0::2] * cos - x[..., 1::2] * sin
@@ -101,6 +101,12 @@ def layer_norm(x: Array, gamma: Array | float = 1.0, beta: Array | float = 0.0, 
     return np.asarray((x - mean) / np.sqrt(variance + epsilon) * gamma + beta, dtype=x.dtype)
 
 
+def rms_norm(x: Array, gamma: Array | float = 1.0, epsilon: float = EPSILON) -> Array:
+    """x / √(mean of x² + ε) · γ along each row: no mean is taken off."""
+    square = (x * x).mean(axis=-1, keepdims=True)
+    return np.asarray(x / np.sqrt(square + epsilon) * gamma, dtype=x.dtype)
+
+
 def batch_norm(x: Array, epsilon: float = EPSILON) -> Array:
     """The same down each column, over the whole batch: so padding rows distort it."""
     mean = x.mean(axis=0)
@@ -118,6 +124,17 @@ def gelu(x: Array) -> Array:
     return np.asarray(0.5 * x * (1 + erf(x / math.sqrt(2))), dtype=x.dtype)
 
 
+def gelu_tanh(x: Array) -> Array:
+    """GELU by its approximation, 0.5 x (1 + tanh(√(2/π) (x + 0.044715 x³))), as GPT-2 has it."""
+    inner = math.sqrt(2 / math.pi) * (x + 0.044715 * x**3)
+    return np.asarray(0.5 * x * (1 + np.tanh(inner)), dtype=x.dtype)
+
+
+def sigmoid(x: Array) -> Array:
+    with np.errstate(over="ignore"):
+        return np.asarray(1 / (1 + np.exp(-x)), dtype=x.dtype)
+
+
 def silu(x: Array) -> Array:
     with np.errstate(over="ignore"):  # far below zero the exponential is infinite, and the result 0, as it should be
         return np.asarray(x / (1 + np.exp(-x)), dtype=x.dtype)
@@ -130,6 +147,6 @@ def cosine(one: Array, other: Array) -> float:
     return float(one @ other / max(1e-12, float(np.linalg.norm(one) * np.linalg.norm(other))))
 
 
-def _angles(positions: int, size: int) -> Array:
-    rate = 10000.0 ** (-np.arange(0, size, 2) / size)
+def _angles(positions: int, size: int, base: float = 10_000.0) -> Array:
+    rate = base ** (-np.arange(0, size, 2) / size)
     return np.arange(positions)[:, None] * rate

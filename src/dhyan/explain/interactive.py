@@ -6,6 +6,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 
+from dhyan.core.shown import Html, Svg
+from dhyan.core.svg import Theme
 from dhyan.explain.address import read_heads
 from dhyan.explain.analyses.ablation_diff import Change, compare
 from dhyan.explain.analyses.head_alignment import Alignment, alignment
@@ -17,6 +19,8 @@ from dhyan.explain.explanation import TOP, Explanation, Question
 from dhyan.explain.formulas import Array
 from dhyan.explain.read_edits import Value, read_edits
 from dhyan.explain.token_view import piece_id, read_words
+from dhyan.explain.views.figures import figure
+from dhyan.explain.views.head_atlas import head_atlas
 from dhyan.explain.views.html_report import fragment
 
 
@@ -45,6 +49,14 @@ class InteractiveExplanation(Explanation, Mapping[str, Array]):
     def heads(self, kind: str = "") -> list[str]:
         """Addresses of all attention weights, head by head; kind: "enc", "dec", "cross", "dec.1.self", …"""
         return self.trace.heads(kind)
+
+    def figure(self, address: str = "alignment", words: bool = False, theme: Theme = "auto") -> Svg:
+        """The picture of an address, a part (`enc`, `dec.1.cross`), `alignment` or `beam`; words: pieces merged."""
+        return figure(self, address, words, theme)
+
+    def atlas(self, under: str = "", words: bool = False) -> Html:
+        """All heads (or those below a part) as small heat maps, to point at and enlarge; words: pieces merged."""
+        return head_atlas(self, under, words)
 
     @property
     def occlusion(self) -> Occlusion:
@@ -78,7 +90,7 @@ class InteractiveExplanation(Explanation, Mapping[str, Array]):
     def forcing(self, step: int, piece: int | str) -> InteractiveExplanation:
         """The same question with a piece forced at a step: later forced ones are dropped, for they may not fit."""
         earlier = tuple((at, one) for at, one in self.question.force if at < step)
-        force = (*earlier, (step, piece_id(self.target_tokenizer, piece)))
+        force = (*earlier, (step, piece_id(self.target_tokenizer, piece, self.architecture.special)))
         return self.ask(replace(self.question, force=force))
 
     def hiding(self, *words: int | str) -> InteractiveExplanation:

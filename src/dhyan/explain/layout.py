@@ -17,6 +17,12 @@ OF_WEIGHTS = {
     "W_2": ("d_model", "d_ff"),
     "b_1": ("d_ff",),
     "b_G": ("d_ff",),
+    "W_F": ("d_model", "d_model"),
+    "ssru.W": ("d_model", "d_model"),
+    "hidden.W": ("d_model", "d_model"),
+    "words.W": ("known_word", "label"),
+    "words.idf": ("known_word",),
+    "words.b": ("label",),
 }
 
 
@@ -29,10 +35,12 @@ def axis_names(name: str) -> tuple[str, ...]:
         return "target", "source"
     if name.endswith("lens.probs"):
         return ("layer", "label") if stack == "enc" else ("layer", "predicting", "vocabulary")
+    if name.startswith("cls.words."):
+        return ("word", "label") if last == "parts" else ("word",)
     if stack == "cls":
-        return ("label",)
+        return ("d_model",) if last == "hidden" else ("label",)
     if stack == "mlm":
-        return "source", "vocabulary"
+        return "source", "d_model" if last in ("hidden", "normed") else "vocabulary"
     if name == "pool":
         return ("d_model",)
     if last in LOOKING:
@@ -47,4 +55,5 @@ def axis_names_of_weights(name: str, dimensions: int) -> tuple[str, ...]:
     last = name.rpartition(".")[2]
     if last in PER_HEAD_WEIGHTS:
         return ("head", "d_head", "d_model")[:dimensions]
-    return OF_WEIGHTS.get(last, ("d_model",) if dimensions == 1 else ("size",) * dimensions)
+    known = OF_WEIGHTS.get(last) or OF_WEIGHTS.get(".".join(name.split(".")[-2:]))
+    return known or (("d_model",) if dimensions == 1 else ("size",) * dimensions)

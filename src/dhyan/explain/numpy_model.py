@@ -7,7 +7,7 @@ is how many hypotheses, or many ways to hide a word, go through together.
 
 import math
 from collections import ChainMap
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from copy import copy
 
 import numpy as np
@@ -15,15 +15,25 @@ from numpy.typing import NDArray
 
 from dhyan.core.cancellation import stop_if_cancelled
 from dhyan.core.errors import DhyanError
+from dhyan.core.label_kind import LabelKind
 from dhyan.explain import formulas
 from dhyan.explain.edits import Edit, EditedTrace, Edits
 from dhyan.explain.formulas import Array
+from dhyan.explain.known_words import KnownWords, words_logits
+from dhyan.explain.label_scores import label_answer
 from dhyan.explain.trace import Trace
 from dhyan.model.architecture import Architecture
 
 Mask = NDArray[np.bool_]
 Ids = Sequence[int] | NDArray[np.intp]
-ACTIVATIONS = {"relu": formulas.relu, "gelu": formulas.gelu, "swiglu": formulas.silu}
+ACTIVATIONS: dict[str, Callable[[Array], Array]] = {
+    "relu": formulas.relu,
+    "gelu": formulas.gelu,
+    "gelu-tanh": formulas.gelu_tanh,
+    "swish": formulas.silu,
+    "swiglu": formulas.silu,
+    "tanh": np.tanh,
+}
 
 
 class KeyValueCache:
@@ -36,12 +46,14 @@ class KeyValueCache:
     def select(self, rows: NDArray[np.intp]) -> None:
         """Follow the hypotheses that live on: row i of the batch becomes what row rows[i] was."""
         for part, (key, value) in self.parts.items():
-            if part.endswith(".self"):  # what comes from the source is the same for all
+            if not part.endswith(".cross"):  # what comes from the source is the same for all
                 self.parts[part] = key[rows], value[rows]
 
 
 class NumpyTransformer:
     """Ids in, a trace out. `weights` are named by address and shaped as `parameter_shapes` says."""
+
+    activations: Mapping[str, Callable[[Array], Array]] = ACTIVATIONS
 
     def __init__(
         self,
@@ -50,14 +62,19 @@ class NumpyTransformer:
         heads_off: Iterable[tuple[str, int]] = (),
         hidden: Sequence[int] = (),
         edits: Sequence[Edit] = (),
+        words: KnownWords | None = None,
+        label_kind: LabelKind = "one",
     ) -> None:
         """heads_off: (part, head) such as ("enc.2.self", 5): its result counts as zero in front of W_O.
 
         hidden: positions of the given text that nobody may look at, as nobody looks at padding. edits: numbers that
-        were set by hand, weights among them.
+        were set by hand, weights among them. words: of the given text those that a words head knows, if there is one.
+        label_kind: what a classifier on top says.
         """
+        self.label_kind = label_kind
         self.architecture = architecture
         self.hidden = hidden
+        self.words = words
         self.edits = Edits(edits)
         self.changed_weights = self.edits.of_weights(weights)
         self.weights = ChainMap(self.changed_weights, dict(weights)) if self.changed_weights else weights
@@ -94,7 +111,7 @@ class NumpyTransformer:
     def encode(self, trace: Trace, ids: Ids, visible: Mask | None = None) -> Array:
         """visible: (…, positions), False for a token that nobody may look at, as nobody looks at padding."""
         trace = self.editing(trace)
-        mask = None if visible is None else visible[..., None, None, :]  # (…, heads, queries, keys)
+        mask = None if visible is None else shown(visible)[..., None, None, :]  # (…, heads, queries, keys)
         x = self.embed(trace, "enc", ids, self.weights["enc.E"])
         for layer in range(self.architecture.encoder_layers):
             x = self.attend(trace, f"enc.{layer}.self", x, x, mask)
@@ -118,22 +135,27 @@ class NumpyTransformer:
         mask, source_mask = self.masks(x.shape[-2], visible, has_source=memory is not None)
         return self.through_decoder(trace, x, memory, mask, source_mask)
 
-    def step(self, cache: KeyValueCache, newest: NDArray[np.intp], memory: Array | None) -> Array:
-        """newest: (rows, new positions) ids → (rows, vocabulary) logits of what follows the last of them."""
+    def step(
+        self, cache: KeyValueCache, newest: NDArray[np.intp], memory: Array | None, visible: Mask | None = None
+    ) -> Array:
+        """newest: (…, new positions) ids → (…, vocabulary) logits of what follows. visible: of the source."""
         length, unrecorded = newest.shape[-1], self.editing(UNRECORDED, first_row=cache.length)
         x = self.embed(unrecorded, "dec", newest, self.embedding, first_position=cache.length)
         mask = formulas.causal_mask(cache.length + length)[cache.length :]
-        x = self.through_decoder(unrecorded, x, memory, mask, cache=cache)
+        source_mask = None if visible is None else visible[..., None, None, :]
+        x = self.through_decoder(unrecorded, x, memory, mask, source_mask, cache)
         cache.length += length
-        return self.out(UNRECORDED, self.logits(x[:, -1])[:, None], first_row=cache.length - 1)[:, 0]
+        logits = self.logits(x[..., -1, :])[..., None, :]
+        return self.out(UNRECORDED, logits, first_row=cache.length - 1)[..., 0, :]
 
     def masks(self, length: int, visible: Mask | None, has_source: bool) -> tuple[Mask, Mask | None]:
         """Where the decoder may look in its own tokens, and in the source's."""
         mask = formulas.causal_mask(length)  # (queries, keys)
         if visible is None:
             return mask, None
-        hiding = visible[..., None, None, :]  # (…, heads, queries, keys)
-        return (mask, hiding) if has_source else (mask & hiding, None)
+        if has_source:
+            return mask, shown(visible)[..., None, None, :]  # (…, heads, queries, keys)
+        return shown(visible[..., None, None, :], mask), None
 
     def through_decoder(
         self,
@@ -145,7 +167,10 @@ class NumpyTransformer:
         cache: KeyValueCache | None = None,
     ) -> Array:
         for layer in range(self.architecture.decoder_layers):
-            x = self.attend(trace, f"dec.{layer}.self", x, x, mask, cache)
+            if self.architecture.decoder_self == "ssru":
+                x = self.recur(trace, f"dec.{layer}.ssru", x, cache)
+            else:
+                x = self.attend(trace, f"dec.{layer}.self", x, x, mask, cache)
             if memory is not None:
                 x = self.attend(trace, f"dec.{layer}.cross", x, memory, source_mask, cache)
             x = self.feed_forward(trace, f"dec.{layer}.ffn", x)
@@ -153,7 +178,7 @@ class NumpyTransformer:
 
     def logits(self, x: Array) -> Array:
         """(…, d_model) → (…, vocabulary): one neuron for each entry of the target vocabulary."""
-        return np.asarray(x @ self.weights.get("dec.out.W", self.embedding).T + self.weights["dec.out.b"])
+        return self.product(x, self.weights.get("dec.out.W", self.embedding)) + self.weights["dec.out.b"]
 
     def out(self, trace: Trace, logits: Array, first_row: int = 0) -> Array:
         """(…, rows, vocabulary): the logits of the rows from `first_row` on, as they are in the end."""
@@ -169,14 +194,34 @@ class NumpyTransformer:
         self.refuse_overflow(x)
         vector = trace.record("pool", self.pool(x, visible))  # (…, d_model)
         if self.architecture.labels:
-            logits = trace.record("cls.logits", vector @ self.weights["cls.W"].T + self.weights["cls.b"])
-            trace.record("cls.probs", formulas.softmax(logits))
+            logits = self.label_logits(trace, vector)
+            if self.words is not None:
+                seen = self.in_sight(x.shape[-2], visible)
+                logits = logits + words_logits(trace, self.words, self.weights, seen)
+            if self.label_kind != "number":  # which is the logit itself
+                trace.record("cls.probs", label_answer(self.label_kind, logits))
         if self.architecture.masked_head:
+            if self.architecture.masked_transform:
+                x = self.hidden_layer(trace, "mlm", x, self.architecture.activation)
+                x = trace.record("mlm.normed", self.norm("mlm", x))
             logits = trace.record("mlm.logits", x @ self.weights["enc.E"].T + self.weights["mlm.b"])
             trace.record("mlm.probs", formulas.softmax(logits))
 
+    def label_logits(self, trace: Trace, vector: Array) -> Array:
+        """(…, d_model) → (…, labels)."""
+        if self.architecture.classifier_hidden != "none":
+            vector = self.hidden_layer(trace, "cls", vector, self.architecture.classifier_hidden)
+        return trace.record("cls.logits", vector @ self.weights["cls.W"].T + self.weights["cls.b"])
+
+    def hidden_layer(self, trace: Trace, head: str, x: Array, activation: str) -> Array:
+        """In front of the logits of what stands on an encoder."""
+        hidden = x @ self.weights[f"{head}.hidden.W"].T + self.weights[f"{head}.hidden.b"]
+        return trace.record(f"{head}.hidden", self.activations[activation](hidden))
+
     def pool(self, x: Array, visible: Mask | None = None) -> Array:
-        """The mean of all positions that are in sight."""
+        """The mean of all positions that are in sight, or the first one."""
+        if self.architecture.pooling == "first":
+            return np.asarray(x[..., 0, :])
         seen = self.in_sight(x.shape[-2], visible)
         if seen is None:
             return np.asarray(x.mean(axis=-2))
@@ -188,7 +233,7 @@ class NumpyTransformer:
         if not self.hidden:
             return mask
         seen = ~np.isin(np.arange(positions), self.hidden)
-        return seen if mask is None else mask & seen
+        return shown(seen, True if mask is None else mask)
 
     # -- what was set by hand --------------------------------------------------------------------------------
 
@@ -211,15 +256,34 @@ class NumpyTransformer:
         """E[id] · √d_model + position."""
         a = self.architecture
         index: NDArray[np.intp] = np.asarray(ids, dtype=np.intp)
-        scale = np.asarray(math.sqrt(a.d_model), dtype=embedding.dtype)
+        scale = np.asarray(math.sqrt(a.d_model) if a.embedding_scale else 1, dtype=embedding.dtype)
         x = trace.record(f"{stack}.embedded", embedding[index] * scale)  # (…, positions, d_model)
         last = first_position + x.shape[-2]
         if a.positions == "sinusoidal":
-            table = formulas.positional_encoding(last, a.d_model)[first_position:].astype(x.dtype)
-            x = x + trace.record(f"{stack}.positions", table)
+            x = x + trace.record(f"{stack}.positions", self.sines(first_position, last).astype(x.dtype))
         elif a.positions == "learned":
             x = x + trace.record(f"{stack}.positions", self.weights[f"{stack}.P"][first_position:last])
+        if a.embedding_norm:
+            x = self.norm_of(f"{stack}.embedding_norm", trace.record(f"{stack}.summed", x))
         return trace.record(f"{stack}.input", x)
+
+    def sines(self, first_position: int, last: int) -> Array:
+        """The rows of the sinusoidal positions from the first to the last, which is not among them."""
+        return formulas.positional_encoding(last, self.architecture.d_model)[first_position:]
+
+    def product(self, x: Array, weight: Array) -> Array:
+        """x Wᵀ"""
+        return np.asarray(x @ weight.T)
+
+    def per_head(self, x: Array, weight: Array) -> Array:
+        """(…, positions, d_model) → (…, heads, positions, d_head): x W[h]ᵀ for each h."""
+        return np.asarray(x[..., None, :, :] @ np.swapaxes(weight, -1, -2))
+
+    def joined(self, trace: Trace, part: str, mixed: Array) -> Array:
+        """(…, queries, d_model): concatenating the heads and multiplying by W_O adds up each head's share of it."""
+        W_O = np.moveaxis(self.weights[f"{part}.W_O"], 0, -1)  # (heads, d_head, d_model)
+        share = trace.record(f"{part}.share", mixed @ W_O)  # (…, heads, queries, d_model)
+        return np.asarray(share.sum(axis=-3))
 
     def attend(
         self,
@@ -242,7 +306,9 @@ class NumpyTransformer:
 
         def project(which: str, rows: Array) -> Array:  # (…, heads, positions, d_head): x W[h]ᵀ + b[h] for each h
             weight, bias = w[f"{part}.W_{which}"], w[f"{part}.b_{which}"]
-            return np.asarray(rows[..., None, :, :] @ np.swapaxes(weight, -1, -2) + bias[:, None, :])
+            projected = self.per_head(rows, weight) + bias[:, None, :]
+            shared_by = self.architecture.heads // len(weight)  # heads that have these keys and values in common
+            return projected if shared_by == 1 else projected.repeat(shared_by, axis=-3)
 
         query = trace.record(f"{part}.query", project("Q", before))
         if known is not None and not is_self:
@@ -251,8 +317,8 @@ class NumpyTransformer:
             key = trace.record(f"{part}.key", project("K", memory))
             value = trace.record(f"{part}.value", project("V", memory))
         if self.architecture.rotary and is_self:
-            query = trace.record(f"{part}.turned_query", formulas.rotate(query, start))
-            key = trace.record(f"{part}.turned_key", formulas.rotate(key, start))
+            query = trace.record(f"{part}.turned_query", formulas.rotate(query, start, self.architecture.rotary_base))
+            key = trace.record(f"{part}.turned_key", formulas.rotate(key, start, self.architecture.rotary_base))
         if known is not None and is_self:
             key, value = (np.concatenate(pair, axis=-2) for pair in zip(known, (key, value), strict=True))
         if cache is not None:
@@ -268,10 +334,31 @@ class NumpyTransformer:
             return trace.record(f"{part}.{name}", array * self.switches[part] if is_switched else array)
 
         table = formulas.attention(query, key, value, mask, bias, record)
-        # Concatenating the heads and multiplying by W_O is the same as adding up each head's share of it.
-        W_O = np.moveaxis(w[f"{part}.W_O"], 0, -1)  # (heads, d_head, d_model)
-        share = trace.record(f"{part}.share", table.mixed @ W_O)  # (…, heads, queries, d_model)
-        output = trace.record(f"{part}.output", share.sum(axis=-3) + w[f"{part}.b_O"])  # (…, queries, d_model)
+        output = trace.record(f"{part}.output", self.joined(trace, part, table.mixed) + w[f"{part}.b_O"])
+        return self.add_and_norm(trace, part, x, output)
+
+    def recur(self, trace: Trace, part: str, x: Array, cache: KeyValueCache | None = None) -> Array:
+        """A simple recurrent unit with its add & norm, in place of self-attention: each token keeps a share f of the
+        state before it and takes the rest from its own input. relu(c_t) is handed on."""
+        w = self.weights
+        x = trace.record(f"{part}.input", x)
+        before = self.norm_before(trace, part, x)
+        forget = formulas.sigmoid(self.product(before, w[f"{part}.W_F"]) + w[f"{part}.b_F"])
+        forget = trace.record(f"{part}.forget", forget)
+        candidate = trace.record(f"{part}.candidate", self.product(before, w[f"{part}.W"]))  # (…, positions, d_model)
+        known = cache.parts.get(part) if cache is not None else None
+        state = np.zeros_like(x[..., 0, :]) if known is None else known[0]  # (…, d_model)
+        start = cache.length if cache is not None else 0
+        cells = np.empty_like(x)
+        for position in range(x.shape[-2]):
+            kept = forget[..., position, :]
+            state = kept * state + (1 - kept) * candidate[..., position, :]
+            # A state that was set by hand is handed on.
+            state = self.edits.put(f"{part}.cell", state[..., None, :], start + position)[..., 0, :]
+            cells[..., position, :] = state
+        if cache is not None:
+            cache.parts[part] = state, state
+        output = trace.record(f"{part}.output", formulas.relu(trace.record(f"{part}.cell", cells)))
         return self.add_and_norm(trace, part, x, output)
 
     def feed_forward(self, trace: Trace, part: str, x: Array) -> Array:
@@ -279,19 +366,25 @@ class NumpyTransformer:
         w = self.weights
         x = trace.record(f"{part}.input", x)
         before = self.norm_before(trace, part, x)
-        widened = trace.record(f"{part}.widened", before @ w[f"{part}.W_1"].T + w[f"{part}.b_1"])
-        hidden = ACTIVATIONS[self.architecture.activation](widened)
+        widened = trace.record(f"{part}.widened", self.product(before, w[f"{part}.W_1"]) + w[f"{part}.b_1"])
+        hidden = self.activations[self.architecture.activation](widened)
         if self.architecture.gated:
-            gate = trace.record(f"{part}.gate", before @ w[f"{part}.W_G"].T + w[f"{part}.b_G"])
+            gate = trace.record(f"{part}.gate", self.product(before, w[f"{part}.W_G"]) + w[f"{part}.b_G"])
             hidden = hidden * gate
         hidden = trace.record(f"{part}.hidden", hidden)  # (…, positions, d_ff)
-        output = trace.record(f"{part}.output", hidden @ w[f"{part}.W_2"].T + w[f"{part}.b_2"])
+        output = trace.record(f"{part}.output", self.product(hidden, w[f"{part}.W_2"]) + w[f"{part}.b_2"])
         return self.add_and_norm(trace, part, x, output)
 
     # -- add & norm ------------------------------------------------------------------------------------------
 
-    def norm(self, name: str, x: Array) -> Array:
-        return formulas.layer_norm(x, self.weights[f"{name}.norm.gamma"], self.weights[f"{name}.norm.beta"])
+    def norm(self, part: str, x: Array) -> Array:
+        return self.norm_of(f"{part}.norm", x)
+
+    def norm_of(self, name: str, x: Array) -> Array:
+        gamma, epsilon = self.weights[f"{name}.gamma"], self.architecture.norm_epsilon
+        if self.architecture.norm_kind == "rms":
+            return formulas.rms_norm(x, gamma, epsilon)
+        return formulas.layer_norm(x, gamma, self.weights[f"{name}.beta"], epsilon)
 
     def norm_before(self, trace: Trace, part: str, x: Array) -> Array:
         return trace.record(f"{part}.normed", self.norm(part, x)) if self.architecture.norm == "pre" else x
@@ -307,6 +400,12 @@ class NumpyTransformer:
     def settled(self, stack: str, x: Array) -> Array:
         """The stream as the last layer would hand it on, wherever it is looked into."""
         return self.norm(stack, x) if self.architecture.norm == "pre" else x
+
+
+def shown(visible: Mask, mask: Mask | bool = True) -> Mask:
+    """(…, keys): a mask with what is not visible taken away; where nothing would be left to look at, it stays."""
+    left = mask & visible
+    return np.where(left.any(axis=-1, keepdims=True), left, mask)
 
 
 class _Unrecorded(Trace):

@@ -1,6 +1,7 @@
 """What is to be set by hand, checked: an address and numbers in, an `Edit` out."""
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -20,9 +21,12 @@ GROWING = ("predicting", "target")  # axes of a decoder, which are as long as wh
 RESULTS = {"cls.probs": "cls.logits", "mlm.probs": "mlm.logits", "enc.lens.probs": "cls.logits"}
 
 
-def read_edits(asked: Mapping[str, Value], example: Trace, source_tokens: int) -> tuple[Edit, ...]:
+def read_edits(
+    asked: Mapping[str, Value], example: Trace, source_tokens: int, known_words: int = 0
+) -> tuple[Edit, ...]:
     """example: any run of the model, which has the same arrays; only its text is another."""
-    return tuple(_read(address.strip(), value, example, source_tokens) for address, value in asked.items())
+    sizes = {"source": source_tokens, "word": known_words} | dict.fromkeys(GROWING, OPEN)
+    return tuple(_read(address.strip(), value, example, sizes) for address, value in asked.items())
 
 
 def written_edits(
@@ -66,15 +70,17 @@ def _numbers(text: str, asked: str) -> Array:
     return numbers if len(rows) > 1 else numbers[0] if len(rows[0]) > 1 else numbers[0, 0]
 
 
-def _read(text: str, given: Value, example: Trace, source_tokens: int) -> Edit:
+def _read(text: str, given: Value, example: Trace, sizes: Mapping[str, int]) -> Edit:
     address = Address.parse(text)
     name = address.name
     _refuse_results(name)
     shape = example.array(name).shape
     is_computed = name in example.recorded()
     axes = axis_names(name) if is_computed else axis_names_of_weights(name, len(shape))
-    sizes = {"source": source_tokens} | dict.fromkeys(GROWING, OPEN)
     room = [sizes.get(axis, size) for axis, size in zip(axes, shape, strict=True)]
+    if address.head is not None and "head" in axes:  # of keys and values that several heads have in common
+        shared_by = example.sharing_heads(name, shape[axes.index("head")])
+        address = replace(address, head=address.head // shared_by)
     where, kept = _cells(address, text, axes, room)
     value = _checked(given, text, name)
     if value.ndim > len(kept):

@@ -7,7 +7,7 @@ from itertools import pairwise
 import numpy as np
 
 from dhyan.core.errors import DhyanError, did_you_mean, shortened
-from dhyan.core.special_tokens import END, NEVER_WRITTEN, SPECIAL
+from dhyan.core.special_tokens import SpecialTokens
 from dhyan.explain.formulas import Array
 from dhyan.text.tokenizer import Tokenizer, with_dotted_circle
 
@@ -21,10 +21,7 @@ class Token:
     text: str
     word: int  # number of the word that it belongs to
     span: tuple[int, int] | None = None  # where it stands in the given text, as the tokenizer sees that
-
-    @property
-    def special(self) -> bool:
-        return self.id < len(SPECIAL)
+    special: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,21 +42,43 @@ class Tokens:
     words: tuple[Word, ...]
 
     @classmethod
-    def of(cls, tokenizer: Tokenizer, ids: Sequence[int], text: str | None = None) -> "Tokens":
-        """text: what the ids were made from; then tokens know where in `tokenizer.normalised(text)` they stand."""
-        spans: list[tuple[int, int] | None] = list(tokenizer.spans(text)) if text is not None else []
+    def of(cls, tokenizer: Tokenizer, ids: Sequence[int], text: str | None = None, before: int = 0) -> "Tokens":
+        """text: what the ids were made from; then tokens know where in `tokenizer.normalised(text)` they stand.
+
+        before: how many of the ids stand in front of the text's own. Whatever stands around a text is special;
+        whatever stands in it is not, even where the vocabulary lacks it.
+        """
+        spans: list[tuple[int, int] | None] = [None] * before
+        spans += list(tokenizer.spans(text)) if text is not None else []
         spans += [None] * (len(ids) - len(spans))
+        special = [
+            index < before or (spans[index] is None if text is not None else number in tokenizer.special_ids)
+            for index, number in enumerate(ids)
+        ]
+        seen = tokenizer.normalised(text) if text is not None else ""
         starts = [
             index
             for index, number in enumerate(ids)
-            if index == 0 or number < len(SPECIAL) or ids[index - 1] < len(SPECIAL) or tokenizer.starts_word(number)
+            if index == 0
+            or special[index]
+            or special[index - 1]
+            or (
+                _follows_space(seen, spans[index])
+                if number in tokenizer.special_ids
+                else tokenizer.starts_word(number)
+            )
         ]
         words, tokens = [], []
         for number, (start, end) in enumerate(pairwise([*starts, len(ids)])):
-            special = ids[start] < len(SPECIAL)
-            text = SPECIAL[ids[start]] if special else tokenizer.decode(ids[start:end]).strip()
-            words.append(Word(text or "␣", start, end, special))
-            tokens += [_token(tokenizer, ids[index], number, spans[index]) for index in range(start, end)]
+            is_special, first, last = special[start], spans[start], spans[end - 1]
+            if is_special:
+                said = tokenizer.piece(ids[start])
+            elif first and last and not tokenizer.special_ids.isdisjoint(ids[start:end]):
+                said = seen[first[0] : last[1]].strip()  # what the vocabulary lacks is not decoded
+            else:
+                said = tokenizer.decode(ids[start:end]).strip()
+            words.append(Word(said or "␣", start, end, is_special))
+            tokens += [_token(tokenizer, ids[i], number, spans[i], is_special) for i in range(start, end)]
         return cls(tuple(tokens), tuple(words))
 
     @property
@@ -80,30 +99,36 @@ class Tokens:
         return self.tokens[index]
 
 
+def _follows_space(text: str, span: tuple[int, int] | None) -> bool:
+    return span is None or any(sign.isspace() for sign in text[max(0, span[0] - 1) : span[0] + 1])
+
+
 def piece_of(tokenizer: Tokenizer, number: int) -> str:
     """A piece as it can stand alone on a page or in a terminal."""
-    if number < len(SPECIAL):
-        return SPECIAL[number]
-    piece = with_dotted_circle(tokenizer.piece(number))
+    if number in tokenizer.special_ids:
+        return tokenizer.piece(number)
+    piece = with_dotted_circle(tokenizer.shown_piece(number))
     return piece.strip() or "␣"
 
 
-def piece_id(tokenizer: Tokenizer, piece: int | str) -> int:
+def piece_id(tokenizer: Tokenizer, piece: int | str, special: SpecialTokens) -> int:
     """A piece that can be written, by id, as it is stored, or as a person writes it (with or without its space)."""
+    never_written = special.never_written
     if isinstance(piece, int):
-        if piece in NEVER_WRITTEN or not 0 <= piece < tokenizer.size:
-            raise DhyanError(f"there is no piece {piece} to force: ids go from 3 to {tokenizer.size - 1}.")
+        if piece in never_written or not 0 <= piece < tokenizer.size:
+            least = next(number for number in range(tokenizer.size) if number not in never_written)
+            raise DhyanError(f"there is no piece {piece} to force: ids go from {least} to {tokenizer.size - 1}.")
         return piece
     for form in (piece, f" {piece}", piece.replace("◌", "")):
         found = tokenizer.id_of(form)
-        if found is not None and found not in NEVER_WRITTEN:
+        if found is not None and found not in never_written:
             return found
     ids = tokenizer.encode(piece)
     if len(ids) == 1:
         return ids[0]
     parts = ", ".join(f"'{tokenizer.piece(number)}'" for number in ids)
     hint = f"; it is made of {parts}: force the first, then the next" if ids else ""
-    known = [SPECIAL[END], *(tokenizer.piece(number) for number in range(len(SPECIAL), tokenizer.size))]
+    known = (tokenizer.piece(number) for number in range(tokenizer.size) if number not in never_written)
     raise DhyanError(f"'{piece}' is not one piece of the vocabulary{did_you_mean(piece, known)}{hint}.")
 
 
@@ -129,9 +154,8 @@ def read_words(tokens: Tokens, asked: Iterable[int | str]) -> tuple[int, ...]:
     return tuple(sorted(found))
 
 
-def _token(tokenizer: Tokenizer, number: int, word: int, span: tuple[int, int] | None) -> Token:
-    piece = SPECIAL[number] if number < len(SPECIAL) else tokenizer.piece(number)
-    return Token(number, piece, piece_of(tokenizer, number), word, span)
+def _token(tokenizer: Tokenizer, number: int, word: int, span: tuple[int, int] | None, special: bool) -> Token:
+    return Token(number, tokenizer.shown_piece(number), piece_of(tokenizer, number), word, span, special)
 
 
 def merge_columns(array: Array, words: Sequence[Word]) -> Array:

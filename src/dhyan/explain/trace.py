@@ -49,7 +49,7 @@ class Trace(Mapping[str, Array]):
 
     def __getitem__(self, text: str) -> Array:
         address = Address.parse(text)
-        return _select(self.array(address.name), address, text)
+        return self._select(self.array(address.name), address, text)
 
     def array(self, name: str) -> Array:
         """The array with exactly this name, all heads of it."""
@@ -74,7 +74,7 @@ class Trace(Mapping[str, Array]):
         try:
             address = Address.parse(text)
             shape = self.shapes(address.name, weights=True)[address.name]
-            _select(np.broadcast_to(np.float32(0), shape), address, text)
+            self._select(np.broadcast_to(np.float32(0), shape), address, text)
         except (DhyanError, KeyError):
             return False
         return True
@@ -120,24 +120,31 @@ class Trace(Mapping[str, Array]):
         nearest = did_you_mean(name, [*self, *self._weights])
         return f"there is no '{name}' in this trace{nearest}."
 
+    def _select(self, array: Array, address: Address, text: str) -> Array:
+        """The head and the cells of an array that an address asks for."""
+        if address.head is not None:
+            array = self._head(array, address, text)
+        try:
+            return np.asarray(array[address.index])
+        except IndexError:
+            shape = " × ".join(str(axis) for axis in array.shape)
+            raise DhyanError(f"'{text}' points outside of {address.name}, which is {shape}.") from None
 
-def _select(array: Array, address: Address, text: str) -> Array:
-    """The head and the cells of an array that an address asks for."""
-    if address.head is not None:
-        array = _head(array, address, text)
-    try:
-        return np.asarray(array[address.index])
-    except IndexError:
-        shape = " × ".join(str(axis) for axis in array.shape)
-        raise DhyanError(f"'{text}' points outside of {address.name}, which is {shape}.") from None
+    def _head(self, array: Array, address: Address, text: str) -> Array:
+        head, last = address.head or 0, address.name.rsplit(".", 1)[-1]
+        if last == "W_O":  # (d_model, heads, d_head): the head's share of the last projection
+            array = np.moveaxis(array, 1, 0)
+        elif last not in PER_HEAD | PER_HEAD_WEIGHTS:
+            raise DhyanError(f"'{address.name}' is one array for all heads; ask for it without '.h{head}'.")
+        shared_by = self.sharing_heads(address.name, array.shape[0])
+        if head >= shared_by * array.shape[0]:
+            raise DhyanError(
+                f"'{text}' asks for head {head}; the heads here are h0 to h{shared_by * array.shape[0] - 1}."
+            )
+        return np.asarray(array[head // shared_by])
 
-
-def _head(array: Array, address: Address, text: str) -> Array:
-    head, last = address.head or 0, address.name.rsplit(".", 1)[-1]
-    if last == "W_O":  # (d_model, heads, d_head): the head's share of the last projection
-        array = np.moveaxis(array, 1, 0)
-    elif last not in PER_HEAD | PER_HEAD_WEIGHTS:
-        raise DhyanError(f"'{address.name}' is one array for all heads; ask for it without '.h{head}'.")
-    if head >= array.shape[0]:
-        raise DhyanError(f"'{text}' asks for head {head}; the heads here are h0 to h{array.shape[0] - 1}.")
-    return np.asarray(array[head])
+    def sharing_heads(self, name: str, stored: int) -> int:
+        """How many heads have each of the `stored` heads of a learnt array in common: more than one of W_K and W_V
+        where keys and values are shared."""
+        queries = self._weights.get(f"{name.rpartition('.')[0]}.W_Q") if name in self._weights else None
+        return 1 if queries is None else len(queries) // stored

@@ -27,7 +27,7 @@ if TYPE_CHECKING:  # an engine takes a moment to import, and the page should be 
     from dhyan.engines.writer import Piece
     from dhyan.translation.continuations import Continuation
     from dhyan.translation.translated import Translation
-    from dhyan.vectors.classifier import Labelled
+    from dhyan.vectors.answers import Labelled
 
 T = TypeVar("T")
 
@@ -131,12 +131,16 @@ class ModelCalls:
 
         return await self.run(request, work, estimated_tokens(texts))
 
-    async def classify(self, request: Request, texts: Sequence[str], model: str = "") -> "list[Labelled]":
-        check_texts(texts, self.settings)
-        spend_characters(request, sum(map(len, texts)))
+    async def classify(
+        self, request: Request, texts: Sequence[str] | Sequence[str | list[str]], model: str = ""
+    ) -> "list[Labelled]":
+        """texts: each a text, or two of them for a pack that reads pairs."""
+        read = [text for one in texts for text in ([one] if isinstance(one, str) else one)]
+        check_texts(read, self.settings)
+        spend_characters(request, sum(map(len, read)))
         served = self.packs.find_for("classify", model)
         return await self.run(
-            request, lambda: self.packs.classifier(served.name).classify(texts), estimated_tokens(texts)
+            request, lambda: self.packs.classifier(served.name).classify_checked(texts), estimated_tokens(read)
         )
 
     async def write(self, request: Request, prompt: str, model: str = "", **settings: Any) -> str:

@@ -11,7 +11,6 @@ from fastapi import APIRouter, Depends, Query, Response
 from fastapi.responses import JSONResponse
 
 from dhyan.core.errors import DhyanError
-from dhyan.core.special_tokens import END
 from dhyan.core.svg import Theme
 from dhyan.explain.address import attention_parts
 from dhyan.explain.analyses.head_alignment import alignment as alignment_by
@@ -212,7 +211,7 @@ def _beam(explanation: Explanation, search: BeamTrace) -> schemas.BeamInfo:
             score=one.score,
             total=one.total,
             why=one.why,
-            steps=list(enumerate([*one.ids, *([END] if one.ended else [])])),
+            steps=list(enumerate([*one.ids, *([explanation.architecture.special.end] if one.ended else [])])),
         )
         for one in search.results
     ]

@@ -32,7 +32,7 @@ def lab_routes(root: Path, calls: ModelCalls) -> APIRouter:
     @routes.get("")
     def list_labs() -> list[schemas.LabInfo]:
         """The experiments, their knobs where they are live, and what was measured."""
-        return [_listed(one, root) for one in EXPERIMENTS]
+        return [listed(one, root) for one in EXPERIMENTS]
 
     @routes.get("/{name}/kept/{id}")
     def kept(name: str, id: str, width: Width = 640) -> schemas.KeptResult:
@@ -42,14 +42,14 @@ def lab_routes(root: Path, calls: ModelCalls) -> APIRouter:
         result = read_kept(folder) if folder else None
         if result is None:
             raise HttpError(404, f"no such result of {name} is kept; `dhyan lab {name} --quick` measures one.")
-        figures = _figures(result.plots, width)
+        figures = figures_of(result.plots, width)
         return schemas.KeptResult(figures=figures, **result.model_dump(include=set(schemas.KeptResult.model_fields)))
 
     @routes.post("/{name}/live")
     async def live(request: Request, name: str, asked: schemas.LiveRequest) -> schemas.LiveInfo:
         """A light experiment with its knobs turned."""
         _found(name)
-        return await calls.lab(request, lambda: _live(name, asked))
+        return await calls.lab(request, lambda: live_result(name, asked))
 
     @routes.post("/{name}/measure")
     def measure(name: str, asked: schemas.MeasureRequest) -> schemas.RunInfo:
@@ -76,16 +76,16 @@ def _found(name: str) -> About:
         raise HttpError(404, str(error)) from None
 
 
-def _live(name: str, asked: schemas.LiveRequest) -> schemas.LiveInfo:
+def live_result(name: str, asked: schemas.LiveRequest) -> schemas.LiveInfo:
     started = time.perf_counter()
     found = run_live(name, asked.knobs, asked.seed)
-    figures = _figures(found.plots, asked.width)
+    figures = figures_of(found.plots, asked.width)
     seconds = time.perf_counter() - started
     said = found.model_dump(include={"sentence", "numbers"})
     return schemas.LiveInfo(tables=found.tables, figures=figures, seconds=seconds, **said)
 
 
-def _listed(one: About, root: Path) -> schemas.LabInfo:
+def listed(one: About, root: Path) -> schemas.LabInfo:
     kept = []
     for folder in kept_results(one.name, root)[:MOST_KEPT]:
         result = read_kept(folder)
@@ -121,7 +121,7 @@ def _knob(name: str, field: dict[str, Any]) -> schemas.KnobInfo:
     return schemas.KnobInfo(kind="number", least=least, most=field["maximum"], step=step, **described)
 
 
-def _figures(plots: Sequence[Plot], width: int) -> list[schemas.FigureInfo]:
+def figures_of(plots: Sequence[Plot], width: int) -> list[schemas.FigureInfo]:
     return [
         schemas.FigureInfo(name=one.name, title=one.title, svg=plot_svg(one, width, titled=False)) for one in plots
     ]

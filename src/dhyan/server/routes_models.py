@@ -27,7 +27,7 @@ def model_routes(
     def list_models(request: Request) -> schemas.ModelList:
         """What is served, and how to get what is not."""
         return schemas.ModelList(
-            models=[_model_info(one) for one in packs.served.values()],
+            models=[model_info(one) for one in packs.served.values()],
             version=__version__,
             how_to_get={task: how_to_get(task) for task in TASKS},
             most_characters=settings.max_characters,
@@ -43,7 +43,7 @@ def model_routes(
     return routes
 
 
-def _model_info(served: ServedPack) -> schemas.ModelInfo:
+def model_info(served: ServedPack) -> schemas.ModelInfo:
     manifest = served.pack.manifest
     return schemas.ModelInfo(
         name=served.name,
@@ -53,6 +53,8 @@ def _model_info(served: ServedPack) -> schemas.ModelInfo:
         architecture=manifest.architecture.model_dump(),
         d_head=manifest.architecture.d_head,
         labels=manifest.labels,
+        label_kind=manifest.label_kind,
+        reads_pairs=manifest.reads_pairs,
         **manifest.decoding.model_dump(include={"beam", "temperature", "top_k", "top_p"}),
         licence=manifest.licence,
         languages=served.languages,

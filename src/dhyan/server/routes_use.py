@@ -82,9 +82,14 @@ def use_routes(calls: ModelCalls, settings: ServerSettings) -> APIRouter:
         return sorted(found, key=lambda one: -one.cosine)
 
     @routes.post("/classify")
-    async def classify(request: Request, asked: schemas.TextsRequest) -> list[schemas.LabelledText]:
-        """A label for each text, with probabilities."""
+    async def classify(request: Request, asked: schemas.ClassifyRequest) -> schemas.Answers:
+        """A label for each text (or pair of texts), with probabilities; several labels; or a number."""
+        kind = calls.packs.find_for("classify", asked.model).pack.manifest.label_kind
         found = await calls.classify(request, asked.texts, asked.model)
+        if kind == "number":
+            return [schemas.NumberText.model_validate(one) for one in found]
+        if kind == "several":
+            return [schemas.SeveralLabelsText.model_validate(one) for one in found]
         return [schemas.LabelledText.model_validate(one) for one in found]
 
     @routes.post("/write")

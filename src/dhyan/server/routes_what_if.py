@@ -1,16 +1,13 @@
 """The walk and its code; what if: one word in two sentences, words hidden, heads off on a dev set."""
 
-import inspect
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict
-from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import numpy as np
 from fastapi import APIRouter, Depends, Query
 
 from dhyan.core.special_tokens import NEVER_WRITTEN
-from dhyan.explain import formulas
 from dhyan.explain.address import read_heads
 from dhyan.explain.analyses.occlusion import written_log_probabilities
 from dhyan.explain.analyses.word_in_context import (
@@ -25,6 +22,7 @@ from dhyan.explain.analyses.word_in_context import (
 from dhyan.explain.explainer import Explainer
 from dhyan.explain.explanation import Explanation, Question
 from dhyan.explain.trace import PER_HEAD
+from dhyan.explain.views.code_lines import CodeLines, code_lines
 from dhyan.explain.views.notation import FORMULAS
 from dhyan.explain.views.stages import CODE, Stage, Where, stages
 from dhyan.server import schemas
@@ -34,7 +32,6 @@ from dhyan.server.question_params import OpenExplanation, QuestionParams, questi
 from dhyan.server.worker_routes import WorkerRouter
 
 Count = Annotated[int, Query(ge=0)]
-ROOT = Path(formulas.__file__).parents[2]
 
 
 def what_if_routes(questions: QuestionParams, dev: Sequence[tuple[str, str]], calls: ModelCalls) -> APIRouter:
@@ -94,9 +91,9 @@ def what_if_routes(questions: QuestionParams, dev: Sequence[tuple[str, str]], ca
         return schemas.Notation(formulas=FORMULAS, per_head=sorted(PER_HEAD), never_written=sorted(NEVER_WRITTEN))
 
     @routes.get("/code")
-    def code() -> dict[str, schemas.CodeInfo]:
+    def code() -> dict[str, CodeLines]:
         """The lines of Dhyan that compute each stage of the walk."""
-        return {name: _code(function) for name, function in CODE.items()}
+        return {name: code_lines(function) for name, function in CODE.items()}
 
     return routes
 
@@ -132,13 +129,4 @@ def _on_dev(explainer: Explainer, dev: Sequence[tuple[str, str]], off: Sequence[
     with_all, without = np.concatenate(before), np.concatenate(after)
     return schemas.DevInfo(
         pairs=len(dev), tokens=with_all.size, before=float(with_all.mean()), after=float(without.mean())
-    )
-
-
-def _code(function: Callable[..., Any]) -> schemas.CodeInfo:
-    lines, first = inspect.getsourcelines(function)
-    file = Path(inspect.getsourcefile(function) or "").relative_to(ROOT)
-    indent = len(lines[0]) - len(lines[0].lstrip())
-    return schemas.CodeInfo(
-        file=str(file), line=first, text="".join(line[indent:] or "\n" for line in lines).rstrip()
     )

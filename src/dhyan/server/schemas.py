@@ -8,6 +8,7 @@ from typing import Annotated, Any, Literal, Self
 import numpy as np
 from pydantic import BaseModel, BeforeValidator, Field, model_validator
 
+from dhyan.core.label_kind import LabelKind
 from dhyan.explain.beam_trace import Step
 from dhyan.explain.token_view import Word
 from dhyan.translation.register import Formality, Gender
@@ -61,6 +62,11 @@ class TextsRequest(BaseModel):
     model: str = ""
 
 
+class ClassifyRequest(BaseModel):
+    texts: list[str | list[str]] = Field(description="texts; or pairs of texts, for a pack that reads pairs")
+    model: str = ""
+
+
 class SimilarRequest(BaseModel):
     text: str
     among: list[str]
@@ -93,6 +99,8 @@ class ModelInfo(BaseModel):
     architecture: dict[str, Any]
     d_head: int
     labels: list[str]
+    label_kind: LabelKind = Field(description="what a classifier says: one label, several, or a number")
+    reads_pairs: bool = Field(description="whether a text is two texts")
     beam: int
     temperature: float
     top_k: int
@@ -186,6 +194,18 @@ class LabelledText(BaseModel, from_attributes=True):
     probabilities: dict[str, float]
 
 
+class SeveralLabelsText(BaseModel, from_attributes=True):
+    labels: list[str] = Field(description="those that hold, the most probable first; there may be none")
+    probabilities: dict[str, float] = Field(description="of each label by itself")
+
+
+class NumberText(BaseModel, from_attributes=True):
+    value: float
+
+
+Answers = list[LabelledText] | list[SeveralLabelsText] | list[NumberText]
+
+
 class Written(BaseModel):
     text: str
 
@@ -219,6 +239,11 @@ class AttentionInfo(BaseModel):
     shape: list[int] = Field(description="(heads, queries, keys)")
 
 
+class WordsHeadInfo(BaseModel):
+    words: list[str] = Field(description="that the words head knows of the text: the rows of `cls.words.parts`")
+    rows: list[int] = Field(description="where each stands in `cls.words.W`")
+
+
 class Explained(BaseModel):
     pack: str
     asked: str
@@ -235,6 +260,7 @@ class Explained(BaseModel):
     first_row: int | None = None
     steps: list[Step] = []
     labels: dict[str, float] = {}
+    words_head: WordsHeadInfo | None = None
     change: ChangeInfo | None = None
     attention: list[AttentionInfo] = Field(description="the order in which /api/attention sends the weights")
     addresses: dict[str, list[int]]
@@ -315,13 +341,9 @@ class HiddenInfo(BaseModel):
 class Notation(BaseModel):
     formulas: dict[str, Any] = Field(description="id → symbols: strings, and [kind, *symbols]")
     per_head: list[str] = Field(description="arrays whose first axis is the head")
-    never_written: list[int] = Field(description="ids that no model writes")
-
-
-class CodeInfo(BaseModel):
-    file: str
-    line: int
-    text: str
+    never_written: list[int] = Field(
+        description="ids that no pack of Dhyan's own writes; each model's are in `architecture.special`"
+    )
 
 
 class DevInfo(BaseModel):

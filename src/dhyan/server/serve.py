@@ -68,7 +68,10 @@ def take_port(port: int, host: str = LOCALHOST) -> socket.socket:
     except (OSError, UnicodeError):
         raise DhyanError(f"--host {host} is no address of a machine; 0.0.0.0 stands for all of this one.") from None
     held = socket.socket(family, kind, protocol)
-    held.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    if sys.platform == "win32":  # there, the other flag would let two servers have the port
+        held.setsockopt(socket.SOL_SOCKET, socket.SO_EXCLUSIVEADDRUSE, 1)
+    else:
+        held.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         held.bind(address)
     except OSError as error:

@@ -4,7 +4,6 @@ import json
 import os
 import random
 import re
-import resource
 import signal
 import socket
 import subprocess
@@ -30,6 +29,8 @@ from support.hostile_requests import (
     written,
 )
 from support.packs import random_pack
+
+resource = pytest.importorskip("resource")  # the limits of Unix
 
 HANDLES = 256  # files and connections that the server may have open
 PATIENCE = ("--header-seconds", "3", "--body-seconds", "3")

@@ -32,6 +32,7 @@ SAY_ERRORS = [
     "explain/edits.py",
     "explain/numpy_model.py",
     "explain/views/stages.py",
+    "explain/analyses/occlusion.py",
     "explain/analyses/word_in_context.py",
     "explain/analyses/meaning_map.py",
     "server/http_errors.py",

@@ -9,7 +9,9 @@ import numpy as np
 
 from dhyan.explain.analyses.occlusion import written_log_probabilities
 from dhyan.explain.explanation import Explanation
-from dhyan.explain.formulas import Array, cosine, log_softmax
+from dhyan.explain.formulas import Array, cosine
+from dhyan.explain.known_words import label_logits
+from dhyan.explain.label_scores import label_scores, measure_of
 
 Kind = Literal["same", "gone", "new"]
 
@@ -29,6 +31,7 @@ class Change:
     log_probability: Array
     score: float = 0.0  # log-probability of what is written now, less that of what was written before
     cosine: float | None = None  # an encoder's: of the sentence's vectors before and after
+    measure: str = "log-probability"  # or number, of a classifier that says one: then `log_probability` is its change
 
     @property
     def total(self) -> float:
@@ -46,8 +49,10 @@ def compare(before: Explanation, after: Explanation) -> Change:
     first, second = before.array("pool"), after.array("pool")
     change = np.zeros(0, dtype=np.float32)
     if before.architecture.labels:
-        change = np.asarray(log_softmax(after.array("cls.logits")) - log_softmax(before.array("cls.logits")))
-    return Change(before.text, after.text, words, tuple(before.labels), change, cosine=cosine(first, second))
+        scores = [label_scores(before.label_kind, label_logits(one.trace)) for one in (after, before)]
+        change = np.asarray(scores[0] - scores[1])
+    measure = measure_of(before.label_kind)
+    return Change(before.text, after.text, words, tuple(before.labels), change, 0.0, cosine(first, second), measure)
 
 
 def differing(before: Sequence[str], after: Sequence[str]) -> list[tuple[Kind, str]]:

@@ -16,29 +16,25 @@ def common_pieces(tokenizer: Tokenizer, most: int) -> list[int]:
     Byte-pair encoding merges the commonest pair first, so the rank of a merge tells how common its piece was then,
     about 1 / rank; every later merge that the piece goes into takes some of that away. What is left is the word.
     """
-    left: dict[str, float] = {}
-    taken: dict[str, float] = defaultdict(float)
+    left: dict[int, float] = {}
+    taken: dict[int | None, float] = defaultdict(float)
     for rank, (first, second) in enumerate(_merges(tokenizer)):
-        share = 1 / (rank + HEAD_START)
-        left[first + second] = share
-        taken[first] += share
-        taken[second] += share
-    words = {piece: share - taken[piece] for piece, share in left.items() if _is_word(piece)}
-    kept = [piece for piece in words if words[piece] > LEAST_LEFT * left[piece]]
-    kept.sort(key=lambda piece: -words[piece])
-    # A vocabulary without merges (characters, or words as they stood in the text) is in the order of its ids.
-    pieces = kept or [
-        piece
-        for number in range(tokenizer.first_learned, tokenizer.size)
-        if _letters(piece := tokenizer.piece(number).strip(" "))
-    ]
-    found: dict[str, int] = {}
-    for piece in pieces:
-        number = tokenizer.id_of(piece)
-        if number is None:
-            number = tokenizer.id_of(f" {piece}")
+        share, number = 1 / (rank + HEAD_START), tokenizer.id_of(first + second)
         if number is not None:
-            found.setdefault(piece.casefold(), number)
+            left[number] = share
+        taken[tokenizer.id_of(first)] += share
+        taken[tokenizer.id_of(second)] += share
+    words = {number: share - taken[number] for number, share in left.items() if _is_word(tokenizer, number)}
+    kept = [number for number in words if words[number] > LEAST_LEFT * left[number]]
+    kept.sort(key=lambda number: -words[number])
+    # A vocabulary without merges (characters, words as they stood in the text, another program's pieces) is in the
+    # order of its ids.
+    learned = [n for n in range(tokenizer.first_learned, tokenizer.size) if n not in tokenizer.special_ids]
+    pieces = kept or [n for n in learned if _is_word(tokenizer, n)]
+    pieces = pieces or [n for n in learned if _letters(tokenizer.shown_piece(n).strip(" "))]
+    found: dict[str, int] = {}
+    for number in pieces:
+        found.setdefault(tokenizer.shown_piece(number).strip(" ").casefold(), number)
     return list(found.values())[:most]
 
 
@@ -47,8 +43,9 @@ def _merges(tokenizer: Tokenizer) -> list[tuple[str, str]]:
     return found
 
 
-def _is_word(piece: str) -> bool:
+def _is_word(tokenizer: Tokenizer, number: int) -> bool:
     """Begins a word (with its space) and is nothing but letters, two at least."""
+    piece = tokenizer.shown_piece(number)
     return piece.startswith(" ") and len(piece) > 2 and _letters(piece[1:])
 
 

@@ -9,11 +9,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from dhyan.core.errors import DhyanError
-from dhyan.core.special_tokens import END, START
 from dhyan.explain.analyses.occlusion import occlude
 from dhyan.explain.explanation import Explanation, Question
 from dhyan.explain.formulas import Array
 from dhyan.explain.numpy_model import NumpyTransformer
+from dhyan.explain.pictures import word_links
 from dhyan.explain.token_view import Tokens, merge_columns, merge_rows
 from dhyan.explain.trace import Trace
 from dhyan.pack.pack import Pack
@@ -44,6 +44,9 @@ class Alignment:
     agreement: float | None = None  # of a head with occlusion: mean correlation over target words, 1 at most
     ranking: tuple[tuple[str, float], ...] = ()  # the heads that were compared, with their agreement, best first
     said: str = "the mean of all cross-attention heads"  # how the head was chosen, in words
+
+    def _repr_svg_(self) -> str:
+        return word_links(self.source, self.target, self.weights, self.said)
 
 
 def alignment(explanation: Explanation, head: str = "best") -> Alignment:
@@ -89,19 +92,24 @@ def align_texts(pack: Pack, source: str, target: str) -> Alignment:
             f"a text of {longest:,} tokens is too long to be aligned; at most {MOST_ALIGNED:,}: give one sentence."
         )
     model = NumpyTransformer(pack.manifest.architecture, pack.weights)
-    reads = [START, *written]
+    special = pack.manifest.architecture.special
+    given = special.around(given)
+    reads = [*special.begins_translation, *written]
+    written = [*written, special.end]
     trace = _CrossWeights(pack.weights)
-    model.decode_without_logits(trace, reads, model.encode(trace, [*given, END]))
+    model.decode_without_logits(trace, reads, model.encode(trace, given))
     explanation = Explanation(
         Question(source, target),
         pack,
         model,
         trace,
-        source=Tokens.of(pack.source_tokenizer, [*given, END]),
-        target=Tokens.of(pack.target_tokenizer, reads),
-        predicted=Tokens.of(pack.target_tokenizer, [*written, END]),
-        written=Tokens.of(pack.target_tokenizer, [*written, END]),
-        first_row=0,
+        source=Tokens.of(pack.source_tokenizer, given, source, len(special.source_prefix)),
+        target=Tokens.of(pack.target_tokenizer, reads, before=len(special.begins_translation)),
+        predicted=Tokens.of(
+            pack.target_tokenizer, [*special.target_prefix, *written], before=len(special.target_prefix)
+        ),
+        written=Tokens.of(pack.target_tokenizer, written),
+        first_row=len(special.target_prefix),
     )
     return alignment(explanation, head="mean")
 

@@ -9,6 +9,8 @@ from dhyan.explain import formulas
 from dhyan.explain.beam_trace import Guess, top_k
 from dhyan.explain.explanation import Explanation
 from dhyan.explain.formulas import Array
+from dhyan.explain.label_scores import answer_address, label_answer
+from dhyan.explain.numpy_model import UNRECORDED
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,17 +38,16 @@ def logit_lens(explanation: Explanation) -> Array:
     """(layers + 1, rows, vocabulary), or (layers + 1, labels) of a classifier: probabilities, layer by layer.
 
     The residual stream after each layer goes straight to the last norm and the output layer. After the last layer
-    that is what the model does, so the last entry is the model's own.
+    that is what the model does, so the last entry is the model's own. Where a number is said, it is the number.
     """
-    model, w = explanation.model, explanation.model.weights
+    model, kind = explanation.model, explanation.label_kind
     if explanation.architecture.has_decoder:
         found = [model.logits(model.settled("dec", x)) for x in residual_stream(explanation, "dec")[:-1]]
-        own = explanation.array("dec.out.probs")
-    else:
-        pooled = [model.pool(model.settled("enc", x)) for x in residual_stream(explanation, "enc")[:-1]]
-        found = [w["cls.W"] @ vector + w["cls.b"] for vector in pooled]
-        own = explanation.array("cls.probs")
-    return np.stack([*map(formulas.softmax, found), own])
+        return np.stack([*map(formulas.softmax, found), explanation.array("dec.out.probs")])
+    pooled = [model.pool(model.settled("enc", x)) for x in residual_stream(explanation, "enc")[:-1]]
+    words = explanation.array("cls.words") if "cls.words" in explanation else np.float32(0)  # the same for all
+    found = [model.label_logits(UNRECORDED, vector) + words for vector in pooled]
+    return np.stack([*(label_answer(kind, logits) for logits in found), explanation.array(answer_address(kind))])
 
 
 def lens_by_step(explanation: Explanation, top: int) -> tuple[tuple[LayerGuess, ...], ...]:

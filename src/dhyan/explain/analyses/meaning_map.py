@@ -10,7 +10,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from dhyan.core.errors import DhyanError, did_you_mean, shortened
-from dhyan.core.special_tokens import END, START
 from dhyan.explain.analyses.common_pieces import common_pieces
 from dhyan.explain.analyses.neighbour_layout import neighbour_layout, neighbours_kept
 from dhyan.explain.explainer import Explainer
@@ -82,10 +81,11 @@ class TokenPath:
 
 
 def stages_of(a: Architecture) -> tuple[Stage, ...]:
-    """The static embedding, then with its position (where one is added), then after each layer."""
+    """The static embedding, then with its position and norm (where there are any), then after each layer."""
     stack, layers = ("enc", a.encoder_layers) if a.has_encoder else ("dec", a.decoder_layers)
     added = "added" if a.norm == "pre" else "normed"
-    placed = [Stage("input", f"{stack}.input")] if a.positions in ("sinusoidal", "learned") else []
+    changed = a.positions in ("sinusoidal", "learned") or a.embedding_norm
+    placed = [Stage("input", f"{stack}.input")] if changed else []
     return (
         Stage("embedded", f"{stack}.embedded"),
         *placed,
@@ -127,9 +127,8 @@ def meaning_map(explainer: Explainer, most: int = MOST_WORDS) -> MeaningMap:
 
 def paths(found: MeaningMap, explanation: Explanation) -> list[TokenPath]:
     """The way of each token of the given text, special ones left out."""
-    behind = 0 if explanation.architecture.has_encoder else 1  # a decoder reads a start mark first
     tokens = [(row, token) for row, token in enumerate(explanation.source) if not token.special]
-    rows = [row + behind for row, _ in tokens]
+    rows = [row + explanation.first_source_row for row, _ in tokens]
     near, plane, alike, nearest = [], [], [], []
     for number, stage in enumerate(found.stages):
         units = _unit(explanation.array(stage.address)[rows] - found.means[number])  # (tokens, d_model)
@@ -183,21 +182,23 @@ def _in_company(explainer: Explainer, ids: list[int], stages: tuple[Stage, ...])
     runs = np.zeros((len(ids), 1), dtype=np.float32)
     known = np.asarray(ids)
     width = min(ROW, len(ids))
+    reads = a.special.around if a.has_encoder else a.special.begins_text
+    front = len(a.special.source_prefix) if a.has_encoder else int(a.special.starts_text)
     for _ in range(ROUNDS):
         order = drawn.permutation(len(ids))
         order = np.concatenate([order, order[: -len(ids) % width]])  # the last row is filled up with the first words
         rows = order.reshape(-1, width)
         for begin in range(0, len(rows), AT_ONCE):
             here = rows[begin : begin + AT_ONCE]
-            edge = np.full((len(here), 1), END if a.has_encoder else START)
+            around = np.array([reads(row) for row in known[here].tolist()])  # (rows, positions)
             trace = _SomeStages({stage.address for stage in stages})
             if a.has_encoder:
-                model.encode(trace, np.concatenate([known[here], edge], axis=1))
+                model.encode(trace, around)
             else:
-                model.decode_without_logits(trace, np.concatenate([edge, known[here]], axis=1), None)
+                model.decode_without_logits(trace, around, None)
             for number, stage in enumerate(stages):
                 vectors = trace.array(stage.address)
-                np.add.at(sums[number], here, vectors[:, :-1] if a.has_encoder else vectors[:, 1:])
+                np.add.at(sums[number], here, vectors[:, front : front + width])
             np.add.at(runs, here, 1)
     return sums / runs
 

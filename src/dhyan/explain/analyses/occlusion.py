@@ -1,6 +1,7 @@
 """Occlusion: hide a word of the given text and see what it costs. Attention weights only say where a model looks.
 
-A hidden word is treated as padding is: no attention may look at it, and it is left out of a sentence's mean. A few
+A hidden word is treated as padding is: no attention may look at it, and it is left out of a sentence's mean; a words
+head does not count it, nor the pairs that it is part of. A few
 words at a time go through the model together, one row per hidden word; what was found stays, so that whoever wants to
 show it as it arrives can ask for some words first.
 """
@@ -10,12 +11,16 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dhyan.core.special_tokens import NEVER_WRITTEN
+from dhyan.core.errors import DhyanError
 from dhyan.explain.explanation import Explanation
-from dhyan.explain.formulas import Array, cosine, log_softmax
+from dhyan.explain.formulas import Array, cosine
+from dhyan.explain.known_words import label_logits
+from dhyan.explain.label_scores import answer_likelihood, label_scores, measure_of
 from dhyan.explain.numpy_model import UNRECORDED, Mask, NumpyTransformer
+from dhyan.explain.pictures import matrix
 from dhyan.explain.token_view import merge_columns
 from dhyan.explain.trace import Trace
+from dhyan.model.architecture import Architecture
 
 BATCH = 8  # hidden words per run of the model: enough for its matrix products, few enough to show progress
 
@@ -33,6 +38,9 @@ class Occlusion:
     tokens: Array  # (target pieces, source words)
     measure: str
 
+    def _repr_svg_(self) -> str:
+        return matrix(self.change, self.target, self.source, f"occlusion: {self.measure}")
+
 
 def occlude(explanation: Explanation, progress: Callable[[int], object] = lambda done: None) -> Occlusion:
     """progress: called with the number of words that have been hidden so far."""
@@ -45,9 +53,20 @@ def occlude(explanation: Explanation, progress: Callable[[int], object] = lambda
         target = tuple(word.text for word in explanation.written.words)
         return Occlusion(source, target, by_target_words(explanation, tokens), tokens, "change of log-probability")
     if explanation.architecture.labels:
-        return Occlusion(source, tuple(explanation.labels), tokens, tokens, "change of log-probability")
+        measure = f"change of {measure_of(explanation.label_kind)}"
+        return Occlusion(source, tuple(explanation.labels), tokens, tokens, measure)
     said = "cosine with the whole sentence's vector, less 1"
     return Occlusion(source, ("the sentence's vector",), tokens, tokens, said)
+
+
+def can_hide(architecture: Architecture) -> bool:
+    """Whether words of the given text can be hidden: attention can leave one out, a recurrent unit reads them all."""
+    return architecture.has_encoder or architecture.decoder_self == "attention"
+
+
+def check_can_hide(architecture: Architecture) -> None:
+    if not can_hide(architecture):
+        raise DhyanError("no word can be hidden from this model: its recurrent unit reads every token of the text.")
 
 
 def hide_each(explanation: Explanation, numbers: Sequence[int]) -> Array:
@@ -56,11 +75,12 @@ def hide_each(explanation: Explanation, numbers: Sequence[int]) -> Array:
     Of a classifier the columns are its labels, of an embedder the sentence's vector. numbers: special words are not
     counted. What was computed before is not computed again.
     """
+    check_can_hide(explanation.architecture)
     known = explanation.once(_known)
     words = [word for word in explanation.source.words if not word.special]
     missing = [number for number in numbers if number not in known]
     if missing:
-        shift = 0 if explanation.architecture.has_encoder else 1  # behind the start mark
+        shift = explanation.first_source_row
         visible = np.ones((len(missing), len(explanation.source) + shift + _written_after(explanation)), dtype=bool)
         for row, number in enumerate(missing):
             visible[row, words[number].start + shift : words[number].end + shift] = False
@@ -83,7 +103,8 @@ def _known(_: Explanation) -> dict[int, Array]:
 
 def _written_after(explanation: Explanation) -> int:
     """A decoder alone reads what it has written, too; that is never hidden."""
-    return 0 if explanation.architecture.has_encoder else len(explanation.target) - 1 - len(explanation.source)
+    given = explanation.first_source_row + len(explanation.source)
+    return 0 if explanation.architecture.has_encoder else len(explanation.target) - given
 
 
 def _change(explanation: Explanation, visible: Mask) -> Array:
@@ -95,7 +116,8 @@ def _change(explanation: Explanation, visible: Mask) -> Array:
     hidden, model = Trace(), explanation.model
     model.heads_on_top(hidden, model.encode(UNRECORDED, explanation.source.ids, visible), visible)
     if explanation.architecture.labels:
-        return np.asarray(log_softmax(hidden.array("cls.logits")) - log_softmax(explanation.array("cls.logits")))
+        scores = [label_scores(explanation.label_kind, label_logits(one)) for one in (hidden, explanation.trace)]
+        return np.asarray(scores[0] - scores[1])
     vectors, vector = hidden.array("pool"), explanation.array("pool")
     alike = vectors @ vector / np.linalg.norm(vectors, axis=1) / np.linalg.norm(vector)
     return np.asarray(alike - 1)[:, None]
@@ -119,7 +141,7 @@ def log_probabilities_of(ids: Sequence[int], model: NumpyTransformer, x: Array, 
     rows = x.reshape(-1, x.shape[-1])  # one matrix product, not one for each row of a batch
     logits = model.logits(rows).reshape(*x.shape[:-1], -1)
     logits = model.out(UNRECORDED, logits, first_row).reshape(len(rows), -1)  # (all pieces, vocabulary)
-    logits[:, list(NEVER_WRITTEN)] = -np.inf
+    logits[:, list(model.architecture.special.never_written)] = -np.inf
     logits -= logits.max(axis=-1, keepdims=True)
     chosen = logits[np.arange(len(rows)), np.resize(np.asarray(ids, dtype=np.intp), len(rows))]
     powers = np.exp(logits, out=logits)
@@ -136,8 +158,8 @@ def likelihood(explanation: Explanation, model: NumpyTransformer) -> Array:
     found = Trace()
     model.heads_on_top(found, model.encode(UNRECORDED, explanation.source.ids))
     if explanation.architecture.labels:
-        said = int(explanation.array("cls.probs").argmax())
-        return np.asarray(log_softmax(found.array("cls.logits"))[..., said])
+        own, changed = label_logits(explanation.trace), label_logits(found)
+        return answer_likelihood(explanation.label_kind, own, changed)
     vectors, whole = found.array("pool"), explanation.array("pool")
     if vectors.ndim == 1:
         return np.asarray(cosine(vectors, whole))

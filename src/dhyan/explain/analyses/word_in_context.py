@@ -6,10 +6,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from dhyan.core.errors import DhyanError, did_you_mean
-from dhyan.core.special_tokens import FRONT
 from dhyan.explain.analyses.logit_lens import residual_stream
 from dhyan.explain.explanation import Explanation
 from dhyan.explain.formulas import Array, cosine
+from dhyan.explain.label_scores import answer_address
 from dhyan.explain.numpy_model import UNRECORDED
 from dhyan.explain.token_view import Word
 from dhyan.explain.trace import Trace
@@ -54,11 +54,14 @@ def find_word(explanation: Explanation, word: str) -> Word:
 
 def neighbours(explanation: Explanation, vector: Array, top: int = 8) -> list[tuple[str, float]]:
     """The pieces whose embeddings point most nearly where a vector does, with the cosine; no marks, no bytes."""
-    table = explanation.array("enc.E")[len(FRONT) :]
+    tokenizer = explanation.source_tokenizer
+    first = tokenizer.first_learned
+    table = explanation.array("enc.E")[first:]
     lengths = np.maximum(np.linalg.norm(table, axis=1) * np.linalg.norm(vector), 1e-12)
     alike = table @ vector / lengths
+    alike[[number - first for number in tokenizer.special_ids if number >= first]] = -np.inf
     order: Sequence[int] = np.argsort(-alike, kind="stable")[:top].tolist()
-    return [(explanation.source_piece(len(FRONT) + number), float(alike[number])) for number in order]
+    return [(explanation.source_piece(first + number), float(alike[number])) for number in order]
 
 
 def moved_by(explanation: Explanation, word: str) -> list[tuple[str, float]]:
@@ -83,8 +86,11 @@ def principal_plane(vectors: Sequence[Array]) -> Array:
     points = np.stack([vector / max(1e-12, float(np.linalg.norm(vector))) for vector in vectors])
     centred = points - points.mean(axis=0)
     _, _, directions = np.linalg.svd(centred, full_matrices=False)
+    directions = directions[:2]
+    farthest = np.take_along_axis(directions, np.abs(directions).argmax(axis=1)[:, None], axis=1)
+    directions = np.where(farthest < 0, -directions, directions)  # one of two signs
     found = np.zeros((len(points), 2), dtype=np.float32)
-    found[:, : min(2, len(directions))] = centred @ directions[:2].T
+    found[:, : len(directions)] = centred @ directions.T
     return found
 
 
@@ -101,6 +107,6 @@ def with_words_hidden(explanation: Explanation, hidden: Sequence[int]) -> tuple[
     explanation.model.heads_on_top(
         run, explanation.model.encode(UNRECORDED, explanation.source.ids, visible), visible
     )
-    names = explanation.pack.manifest.labels
-    labels = dict(zip(names, map(float, run.array("cls.probs")), strict=True)) if names else {}
+    names, address = explanation.pack.manifest.labels, answer_address(explanation.label_kind)
+    labels = dict(zip(names, map(float, run.array(address)), strict=True)) if names else {}
     return labels, cosine(run.array("pool"), explanation.array("pool"))

@@ -6,25 +6,21 @@ import numpy as np
 import resvg_py
 
 from dhyan.core.errors import DhyanError
+from dhyan.core.shown import Svg
 from dhyan.core.svg import Theme, cut, document, frame, line, number, rect, text, wide
 from dhyan.explain.analyses.head_alignment import alignment
 from dhyan.explain.axes import Axis, axes_of, by_words
 from dhyan.explain.beam_trace import Guess, top_k
 from dhyan.explain.explanation import Explanation
 from dhyan.explain.formulas import Array
+from dhyan.explain.pictures import CAPTION, LABELS_FROM, LONGEST, MARGIN, WIDEST, full_colour, matrix, word_links
 from dhyan.explain.token_view import Word
 
-MARGIN, CAPTION = 16.0, 34.0
-WIDEST = 1100.0  # of the cells of one matrix
-LARGE, SMALL = 34.0, 3.0  # of a cell
-NUMBERS_UP_TO = 14  # columns: beyond that, numbers would not be readable
 SHADES = 50
-LONGEST = 150.0  # of a label
 MOST_CELLS = 60_000
-LABELS_FROM = 11.0  # cells smaller than this get no label each
 
 
-def figure(explanation: Explanation, address: str, words: bool = False, theme: Theme = "auto") -> str:
+def figure(explanation: Explanation, address: str, words: bool = False, theme: Theme = "auto") -> Svg:
     """The picture of an address. A part (`dec.1.cross`, `enc`) shows the weights of all its heads."""
     if address == "alignment":
         return links(explanation, theme)
@@ -38,6 +34,8 @@ def figure(explanation: Explanation, address: str, words: bool = False, theme: T
     caption = f"{address}{' by words' if words else ''} · {explanation.question.text}"
     if array.ndim == 0:
         raise DhyanError(f"{address} is one number, {float(array):g}; a figure needs at least a row of them.")
+    if array.size == 0:
+        raise DhyanError(f"{address} is empty here: there is nothing to draw; give another text.")
     if axes[-1].name != "vocabulary" and array.size > MOST_CELLS:
         shape = " × ".join(map(str, array.shape))
         raise DhyanError(f"{address} is {shape}, too much for one figure; take a part of it, such as {address}[0:8].")
@@ -57,62 +55,9 @@ def attention_below(explanation: Explanation, address: str) -> list[str]:
     return [part for part in found if part == address or part.startswith(f"{address}.")]
 
 
-def heat_map(array: Array, axes: Sequence[Axis], caption: str, words: bool = False, theme: Theme = "auto") -> str:
-    """A matrix with its labels; numbers in the cells where there is room for them."""
-    rows, columns = array.shape
-    side = max(SMALL, min(LARGE, WIDEST / columns))
-    height = max(SMALL, min(LARGE * 0.8, 900 / rows))
-    row_labels, column_labels = _labels(axes[0], words), _labels(axes[1], words)
-    left = MARGIN + max([wide(label) for label in row_labels or [""]] + [0]) + 10
-    slanted = column_labels is not None and side >= LABELS_FROM
-    top = CAPTION + (max(wide(label) for label in column_labels) * 0.72 + 16 if slanted and column_labels else 20)
-    spans = _spans(axes[1]) if not words and side >= LABELS_FROM else []
-    top += 18 if spans else 0
-    shapes = [text(MARGIN, 20, caption, "muted")]
-    for word in spans:
-        x, width = left + word.start * side, (word.end - word.start) * side
-        shapes += [text(x + width / 2, CAPTION + 12, cut(word.text, width), anchor="middle")]
-        shapes += [line(x + 2, CAPTION + 17, x + width - 2, CAPTION + 17)]
-    if slanted and column_labels:
-        shapes += [
-            text(left + (index + 0.5) * side + 3, top - 6, label, turn=-45)
-            for index, label in enumerate(column_labels)
-        ]
-    elif column_labels is None:
-        shapes.append(text(left, top - 6, f"{axes[1].name} 0 … {columns - 1}", "muted"))
-    if row_labels is not None and height >= LABELS_FROM:
-        arrow = "→ " if axes[0].name == "predicting" else ""
-        left_of = [
-            text(left - 6, top + (index + 0.5) * height + 4, arrow + label, anchor="end")
-            for index, label in enumerate(row_labels)
-        ]
-        shapes += left_of
-    shapes += cells(array, left, top, side, height, numbers=columns <= NUMBERS_UP_TO and side >= LARGE)
-    width = max(left + columns * side + 60, wide(caption) + 2 * MARGIN)
-    return document(width, top + rows * height + MARGIN, shapes, caption, theme)
-
-
-def cells(array: Array, left: float, top: float, width: float, height: float, numbers: bool = False) -> list[str]:
-    """The matrix itself. Full colour is the largest number: 1 for weights, else the largest that there is."""
-    scale = _scale(array)
-    shapes = [frame(left, top, array.shape[1] * width, array.shape[0] * height)]
-    for row, values in enumerate(array):
-        for column, value in enumerate(values.tolist()):
-            x, y = left + column * width, top + row * height
-            strength = min(1.0, abs(value) / scale) if np.isfinite(value) else 0.0
-            if strength > 0.002:
-                role = "negative" if value < 0 else "accent"
-                shapes.append(rect(x, y, width, height, role, strength, tip=number(value, 5)))
-            if numbers:
-                on = "paper" if strength > 0.55 else "ink"
-                digits = 2 if abs(value) < 100 else 0
-                shapes.append(text(x + width / 2, y + height / 2 + 4, number(value, digits), on, "middle", 10))
-    return shapes
-
-
 def mosaic(array: Array, left: float, top: float, width: float, height: float) -> list[str]:
     """The same for a thumbnail: cells of about one strength are one shape, so that a wall of heads stays small."""
-    scale = _scale(array)
+    scale = full_colour(array)
     found: dict[int, list[str]] = {}
     strengths = np.round(np.nan_to_num(array / scale, neginf=0.0).clip(-1, 1) * SHADES).astype(int)
     for row, column in zip(*np.nonzero(strengths), strict=True):
@@ -125,7 +70,7 @@ def mosaic(array: Array, left: float, top: float, width: float, height: float) -
     return shapes
 
 
-def atlas(explanation: Explanation, parts: Sequence[str], address: str, words: bool, theme: Theme = "auto") -> str:
+def atlas(explanation: Explanation, parts: Sequence[str], address: str, words: bool, theme: Theme = "auto") -> Svg:
     """Who looks at whom, every head of the given parts: a row per part, a thumbnail per head."""
     pictures, names = [], []
     for part in parts:
@@ -150,7 +95,7 @@ def wall(
     theme: Theme = "auto",
     rows: Sequence[str] | None = None,
     columns: Sequence[str] | None = None,
-) -> str:
+) -> Svg:
     """Many small matrices of one size, named; `across` of them in a row."""
     high, broad = pictures[0].shape
     across = min(across, len(pictures), 4 if rows and columns else across)
@@ -178,7 +123,7 @@ def wall(
     return document(width, CAPTION + down * step_y + MARGIN, shapes, caption, theme)
 
 
-def bars(array: Array, labels: Sequence[str] | None, caption: str, theme: Theme = "auto") -> str:
+def bars(array: Array, labels: Sequence[str] | None, caption: str, theme: Theme = "auto") -> Svg:
     """A row of numbers; where nothing names them, a strip of colour instead of bars."""
     if labels is None:
         return heat_map(array[None], [Axis("row"), Axis("index")], caption, theme=theme)
@@ -195,9 +140,17 @@ def bars(array: Array, labels: Sequence[str] | None, caption: str, theme: Theme 
     return document(width, CAPTION + len(labels) * 22 + MARGIN, shapes, caption, theme)
 
 
+def heat_map(array: Array, axes: Sequence[Axis], caption: str, words: bool = False, theme: Theme = "auto") -> Svg:
+    """A matrix with the labels of its axes."""
+    rows, columns = _labels(axes[0], words), _labels(axes[1], words)
+    if rows is not None and axes[0].name == "predicting":
+        rows = [f"→ {label}" for label in rows]
+    return matrix(array, rows, columns, caption, axes[1].name, [] if words else _spans(axes[1]), theme)
+
+
 def tape(
     explanation: Explanation, address: str, array: Array, axes: Sequence[Axis], caption: str, theme: Theme = "auto"
-) -> str:
+) -> Svg:
     """Numbers over a whole vocabulary: the five largest of each row, one column per row."""
     table = array.reshape(-1, array.shape[-1])
     head = axes[-2].labels if len(axes) > 1 and array.ndim == 2 else None
@@ -209,7 +162,7 @@ def tape(
     return columns_of_bars(columns, caption, theme)
 
 
-def decode_tape(steps: Sequence[tuple[str, Sequence[Guess]]], caption: str, theme: Theme = "auto") -> str:
+def decode_tape(steps: Sequence[tuple[str, Sequence[Guess]]], caption: str, theme: Theme = "auto") -> Svg:
     """The decoder's steps: one column per step, the top tokens of each, the chosen one on top."""
     return columns_of_bars(
         [(name, [(g.text, g.probability) for g in found]) for name, found in steps], caption, theme
@@ -218,7 +171,7 @@ def decode_tape(steps: Sequence[tuple[str, Sequence[Guess]]], caption: str, them
 
 def columns_of_bars(
     columns: Sequence[tuple[str, Sequence[tuple[str, float]]]], caption: str, theme: Theme = "auto"
-) -> str:
+) -> Svg:
     width, across = 116.0, 9
     most = max((len(found) for _, found in columns), default=0)
     height = 34 + most * 20
@@ -237,32 +190,13 @@ def columns_of_bars(
     return document(wide_enough, CAPTION + down * height + MARGIN, shapes, caption, theme)
 
 
-def links(explanation: Explanation, theme: Theme = "auto") -> str:
-    """Given words above, written words below, and a line as strong as the weight between them."""
+def links(explanation: Explanation, theme: Theme = "auto") -> Svg:
+    """Which written word comes from which given one."""
     found = explanation.once(alignment)
-    gap = 18.0
-
-    def centres(words: Sequence[str]) -> list[float]:
-        x, middles = MARGIN, []
-        for word in words:
-            middles.append(x + wide(word, 15) / 2)
-            x += wide(word, 15) + gap
-        return middles
-
-    above, below = centres(found.source), centres(found.target)
-    shapes = [text(MARGIN, 20, f"alignment · {found.said}", "muted")]
-    top, bottom = CAPTION + 24, CAPTION + 150
-    for i, row in enumerate(found.weights):
-        for j, weight in enumerate(row.tolist()):
-            if weight > 0.05:
-                shapes.append(line(above[j], top + 8, below[i], bottom - 18, "link", 0.6 + 3 * weight, weight))
-    shapes += [text(x, top, word, anchor="middle", size=15) for x, word in zip(above, found.source, strict=True)]
-    shapes += [text(x, bottom, word, anchor="middle", size=15) for x, word in zip(below, found.target, strict=True)]
-    width = max([*above, *below, 0]) + 80
-    return document(max(width, wide(found.said) + 120), bottom + MARGIN, shapes, "alignment", theme)
+    return word_links(found.source, found.target, found.weights, found.said, theme)
 
 
-def beam(explanation: Explanation, theme: Theme = "auto") -> str:
+def beam(explanation: Explanation, theme: Theme = "auto") -> Svg:
     """The search as a grid: one column per step, best on top; what was given up is grey."""
     search = explanation.search
     if search is None or not search.steps:
@@ -297,14 +231,6 @@ def png(svg: str) -> bytes:
     except ValueError as error:
         raise DhyanError(f"the figure could not be drawn as PNG ({error}); write an .svg instead.") from None
     return bytes(drawn)
-
-
-def _scale(array: Array) -> float:
-    """Full colour stands for 1 where the numbers are shares of 1, else for the largest of them."""
-    finite = array[np.isfinite(array)]
-    largest = float(np.abs(finite).max(initial=0.0))
-    shares = largest <= 1 and not (finite < 0).any()
-    return 1.0 if shares or largest == 0 else largest
 
 
 def _labels(axis: Axis, words: bool) -> Sequence[str] | None:

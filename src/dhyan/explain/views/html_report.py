@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from html import escape
 
-from dhyan.core.svg import FONTS, PALETTE, number
+from dhyan.core.svg import FONTS, number, palette_variables
 from dhyan.explain.address import attention_parts
 from dhyan.explain.analyses.ablation_diff import Change
 from dhyan.explain.analyses.head_alignment import alignment
@@ -20,7 +20,7 @@ STYLE = """
 .dhyan .row { display: flex; flex-wrap: wrap; gap: .3em .8em; }
 .dhyan .word { text-align: center; } .dhyan .word > b { font-weight: 600; }
 .dhyan .piece { border: 1px solid var(--line); border-radius: .4em; padding: 0 .4em; margin: 0 .1em; }
-.dhyan .piece small { color: var(--muted); }
+.dhyan .piece small, .dhyan .piece.special { color: var(--muted); }
 .dhyan svg { max-width: 100%; height: auto; } .dhyan .figure { overflow-x: auto; }
 .dhyan table { border-collapse: collapse; } .dhyan td, .dhyan th { padding: .1em .6em; text-align: left; }
 .dhyan del { color: var(--muted); } .dhyan ins { color: var(--accent); }
@@ -45,7 +45,7 @@ def fragment(explanation: Explanation, change: Change | None = None, full: bool 
     """The same without the page around it; short, unless `full`: then with every attention and every address."""
     a = explanation.architecture
     parts = [
-        f"<style>{_colours()}.dhyan {{ font-family: {FONTS} }}{STYLE}</style>",
+        f"<style>{palette_variables('.dhyan')}.dhyan {{ font-family: {FONTS} }}{STYLE}</style>",
         _title(explanation),
         _tokens("Pieces", explanation.source),
     ]
@@ -54,7 +54,11 @@ def fragment(explanation: Explanation, change: Change | None = None, full: bool 
         parts.append(_section("The decoder's steps", figures.decode_tape(steps, "dec.out.probs, top tokens")))
     if explanation.labels:
         rows = [(label, number(value, 4)) for label, value in explanation.labels.items()]
-        parts.append(f"<h2>Labels</h2>{_table(('label', 'probability'), rows)}")
+        what = ("", "number") if explanation.label_kind == "number" else ("label", "probability")
+        parts.append(f"<h2>{'Number' if explanation.label_kind == 'number' else 'Labels'}</h2>{_table(what, rows)}")
+    if explanation.model.words and explanation.model.words.words:
+        note = "to the logit of each label, beside what the Transformer finds: cls.words.parts"
+        parts.append(_section("What each word adds", figures.figure(explanation, "cls.words.parts"), note))
     if a.has_cross:
         parts.append(
             _section("Which word comes from which", figures.links(explanation), explanation.once(alignment).said)
@@ -62,8 +66,9 @@ def fragment(explanation: Explanation, change: Change | None = None, full: bool 
     if change is not None:
         parts.append(_change(change))
     if full:
-        measure = f"{explanation.once(occlude).measure} when a word is hidden"
-        parts.append(_section("Occlusion", figures.figure(explanation, "occlusion"), measure))
+        if "occlusion" in explanation:
+            measure = f"{explanation.once(occlude).measure} when a word is hidden"
+            parts.append(_section("Occlusion", figures.figure(explanation, "occlusion"), measure))
         if explanation.search is not None and explanation.search.steps and explanation.question.beam > 1:
             parts.append(_section("The beam", figures.beam(explanation)))
         for part in attention_parts(a):
@@ -90,7 +95,8 @@ def _tokens(title: str, tokens: Tokens) -> str:
     rows = []
     for word in tokens.words:
         pieces = "".join(
-            f'<span class="piece">{escape(token.text)} <small>{token.id}</small></span>'
+            f'<span class="{"piece special" if token.special else "piece"}">{escape(token.text)}'
+            f" <small>{token.id}</small></span>"
             for token in tokens.tokens[word.start : word.end]
         )
         rows.append(f'<span class="word" lang="{_language(word.text)}"><b>{escape(word.text)}</b><br>{pieces}</span>')
@@ -113,13 +119,6 @@ def _table(headers: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     head = "".join(f"<th>{escape(one)}</th>" for one in headers)
     body = "".join("<tr>" + "".join(f"<td>{escape(one)}</td>" for one in row) + "</tr>" for row in rows)
     return f"<table><tr>{head}</tr>{body}</table>"
-
-
-def _colours() -> str:
-    def of(which: int) -> str:
-        return "".join(f"--{role}: {colours[which]}; " for role, colours in PALETTE.items())
-
-    return f".dhyan {{ {of(0)}}} @media (prefers-color-scheme: dark) {{ .dhyan {{ {of(1)}}} }}"
 
 
 def _language(text: str) -> str:

@@ -7,6 +7,8 @@ indices, powers, roots, sums, words. The page gets exactly these.
 from collections.abc import Sequence
 from typing import Any
 
+from dhyan.model.architecture import Architecture
+
 Symbol = Any  # str, or a tuple ("frac" | "sub" | "sup" | "sqrt" | "sum" | "word" | "row", *symbols)
 
 TIGHT_BEFORE, TIGHT_AFTER = ("(", "[", ")", "]", ","), ("(", "[")
@@ -47,10 +49,12 @@ def linear(result: str, name: str) -> list[Symbol]:
 SCALED = frac(row("q", "·", "k"), root(sub("d", "k")))
 HEAD_OUTPUT = (sub("z", "h"), sub("W", "O"), "[", "h", "]")
 POSITION = frac("p", sup("10000", row("2i", "/", "d")))
+MEAN_SQUARE = row(frac("1", "d"), sum_over("i", sup(sub("x", "i"), "2")))
 FIRST_LAYER = (sub("W", "1"), "x", "+", sub("b", "1"))
 
 FORMULAS: dict[str, Sequence[Symbol]] = {
     "embedded": ["x", "=", "E", "[", word("id"), "]", "·", root(sub("d", "model"))],
+    "embedded_unscaled": ["x", "=", "E", "[", word("id"), "]"],
     "sinusoidal": [
         word("PE"),
         "(",
@@ -68,6 +72,7 @@ FORMULAS: dict[str, Sequence[Symbol]] = {
     "learned": ["x", "=", "P", "[", "p", "]"],
     "input": ["X", "=", word("embedding"), "+", word("position")],
     "normed": ["y", "=", frac(row("x", "−", "μ"), root(sup("σ", "2"), "+", "ε")), "·", "γ", "+", "β"],
+    "rms_normed": ["y", "=", frac("x", root(MEAN_SQUARE, "+", "ε")), "·", "γ"],
     "query": linear("q", "Q"),
     "key": linear("k", "K"),
     "value": linear("v", "V"),
@@ -79,18 +84,56 @@ FORMULAS: dict[str, Sequence[Symbol]] = {
     "mixed": ["z", "=", sum_over("j", sub("w", "j"), "·", sub("v", "j"))],
     "share": [*HEAD_OUTPUT],
     "output": ["Z", "=", sum_over("h", *HEAD_OUTPUT), "+", sub("b", "O")],
+    "forget": ["f", "=", "σ", "(", sub("W", "F"), "x", "+", sub("b", "F"), ")"],
+    "candidate": ["u", "=", "W", "x"],
+    "cell": [sub("c", "t"), "=", "f", "·", sub("c", "t−1"), "+", "(", "1", "−", "f", ")", "·", "u"],
+    "state": [word("max"), "(", "0", ",", sub("c", "t"), ")"],
     "added": ["x", "+", "Z"],
     "widened": [*FIRST_LAYER],
     "gate": [sub("W", "G"), "x", "+", sub("b", "G")],
     "relu": [word("max"), "(", "0", ",", *FIRST_LAYER, ")"],
     "gelu": ["x", "·", "Φ", "(", "x", ")"],
+    "gelu-tanh": [
+        frac("x", "2"),
+        "·",
+        "(",
+        "1",
+        "+",
+        word("tanh"),
+        "(",
+        root(frac("2", "π")),
+        "·",
+        "(",
+        "x",
+        "+",
+        "0.044715",
+        sup("x", "3"),
+        ")",
+        ")",
+        ")",
+    ],
+    "swish": ["x", "·", "σ", "(", "x", ")"],
+    "tanh": [word("tanh"), "(", "x", ")"],
     "swiglu": [word("silu"), "(", sub("W", "1"), "x", ")", "·", sub("W", "G"), "x"],
     "ffn_output": [sub("W", "2"), word("hidden"), "+", sub("b", "2")],
     "logits": ["ℓ", "=", "E", "x", "+", "b"],
     "probs": ["p", "=", frac(sup("e", "ℓ"), sum_over("v", sup("e", sub("ℓ", "v"))))],
+    "sigmoid": ["p", "=", frac("1", row("1", "+", sup("e", row("−", "ℓ"))))],
     "logprobs": [word("log"), "p", word(", once the tokens that are never written are ruled out")],
     "pool": ["x̄", "=", frac("1", "n"), sum_over("t", sub("x", "t"))],
+    "pool_first": ["x̄", "=", sub("x", "0")],
+    "words": ["ℓ", "=", sum_over("w", sub("t", "w"), "·", sub("W", "w")), "+", "b"],
+    "words_part": [sub("t", "w"), "·", sub("W", "w")],
+    "word_weighted": [sub("u", "w"), "=", "(", "1", "+", word("ln"), "n", ")", "·", word("idf")],
+    "tf_idf": [sub("t", "w"), "=", frac(sub("u", "w"), root(sum_over("v", sup(sub("u", "v"), "2"))))],
+    "labels": ["p", "=", frac(sup("e", "s"), sum_over("v", sup("e", sub("s", "v")))), word(", s = logits + words")],
+    "hidden_layer": ["h", "=", word("bend"), "(", "W", "x", "+", "b", ")"],
 }
+
+
+def norm_formula(architecture: Architecture) -> str:
+    """The id of the formula of a model's norms."""
+    return "rms_normed" if architecture.norm_kind == "rms" else "normed"
 
 
 def formula_text(name: str) -> str:

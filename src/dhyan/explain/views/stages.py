@@ -13,6 +13,7 @@ from dhyan.core.errors import DhyanError
 from dhyan.explain import formulas
 from dhyan.explain.analyses.logit_lens import logit_lens
 from dhyan.explain.explanation import Explanation
+from dhyan.explain.known_words import words_logits
 from dhyan.explain.numpy_model import NumpyTransformer
 from dhyan.text.tokenizer import Tokenizer
 
@@ -23,10 +24,13 @@ CODE: dict[str, Callable[..., Any]] = {
     "positions": formulas.positional_encoding,
     "rotate": formulas.rotate,
     "layer_norm": formulas.layer_norm,
+    "rms_norm": formulas.rms_norm,
     "attend": NumpyTransformer.attend,
     "attention": formulas.attention,
     "causal_mask": formulas.causal_mask,
     "softmax": formulas.softmax,
+    "sigmoid": formulas.sigmoid,
+    "recur": NumpyTransformer.recur,
     "add_and_norm": NumpyTransformer.add_and_norm,
     "feed_forward": NumpyTransformer.feed_forward,
     "encoder": NumpyTransformer.encode,
@@ -34,6 +38,9 @@ CODE: dict[str, Callable[..., Any]] = {
     "logits": NumpyTransformer.logits,
     "step": NumpyTransformer.step,
     "lens": logit_lens,
+    "pool": NumpyTransformer.pool,
+    "hidden_layer": NumpyTransformer.hidden_layer,
+    "words": words_logits,
 }
 
 
@@ -99,7 +106,10 @@ def _stack(explanation: Explanation, stack: Literal["enc", "dec"], row: int, whe
     layers = a.encoder_layers if stack == "enc" else a.decoder_layers
     layer = f"{stack}.{min(where.layer, layers - 1)}"
     yield from _input(explanation, stack, row, where.column)
-    yield from _attention(explanation, f"{layer}.self", where, row)
+    if stack == "dec" and a.decoder_self == "ssru":
+        yield from _recurrence(explanation, f"{layer}.ssru", row, where.column)
+    else:
+        yield from _attention(explanation, f"{layer}.self", where, row)
     if stack == "dec" and a.has_cross:
         yield from _attention(explanation, f"{layer}.cross", where, row)
     yield from _feed_forward(explanation, f"{layer}.ffn", row, where.column)
@@ -142,7 +152,7 @@ def _input(explanation: Explanation, stack: Literal["enc", "dec"], row: int, col
         token=row,
     )
     yield Stage(
-        "Embedding × √d_model",
+        "Embedding × √d_model" if a.embedding_scale else "Embedding",
         note="The id picks a row of the table E. This vector knows the piece, and nothing around it.",
         address=f"{stack}.embedded[{row},{column}]",
         array=f"{stack}.embedded[{row}]",
@@ -153,13 +163,20 @@ def _input(explanation: Explanation, stack: Literal["enc", "dec"], row: int, col
         code = "positions" if a.positions == "sinusoidal" else "embed"
         note = "Attention itself has no order: adding this gives each token its position."
         yield _number(explanation, f"{stack}.positions", (row, column), "Position", "", code, note)
-    yield _number(explanation, f"{stack}.input", (row, column), "Sum: X", "", "embed")
+    if a.embedding_norm:
+        yield _number(explanation, f"{stack}.summed", (row, column), "Sum of both", "", "embed")
+        yield _norm(explanation, f"{stack}.input", stack, row, column)
+    else:
+        yield _number(explanation, f"{stack}.input", (row, column), "Sum: X", "", "embed")
 
 
-def _norm(explanation: Explanation, part: str, row: int, column: int) -> Stage:
+def _norm(explanation: Explanation, array: str, part: str, row: int, column: int) -> Stage:
+    index, detail = (row, column), f" ({part})"
+    if explanation.architecture.norm_kind == "rms":
+        note = "A token's own features are divided by their root mean square, then multiplied by γ, which was learnt."
+        return _number(explanation, array, index, "RMS norm", detail, "rms_norm", note)
     note = "A token's own features get mean 0 and deviation 1, then γ and β, which were learnt."
-    index = (row, column)
-    return _number(explanation, f"{part}.normed", index, "Layer norm", f" ({part})", "layer_norm", note)
+    return _number(explanation, array, index, "Layer norm", detail, "layer_norm", note)
 
 
 def _attention(explanation: Explanation, part: str, where: Where, row: int) -> Iterator[Stage]:
@@ -175,7 +192,7 @@ def _attention(explanation: Explanation, part: str, where: Where, row: int) -> I
         return _number(explanation, f"{head}.{array}", *said, **more)
 
     if a.norm == "pre":
-        yield _norm(explanation, part, row, column)
+        yield _norm(explanation, f"{part}.normed", part, row, column)
     offered = "k: what the source offers" if cross else "k: what it offers"
     yield number("query", (row, column), "q: what it looks for", of_part, "attend")
     yield number("key", (of_keys, column), offered, of_part, "attend")
@@ -201,16 +218,30 @@ def _attention(explanation: Explanation, part: str, where: Where, row: int) -> I
     yield from _residual(explanation, part, row, column)
 
 
+def _recurrence(explanation: Explanation, part: str, row: int, column: int) -> Iterator[Stage]:
+    """A recurrent unit in place of self-attention: no heads, and one state that is handed on."""
+    if explanation.architecture.norm == "pre":
+        yield _norm(explanation, f"{part}.normed", part, row, column)
+    for array, title, note in (
+        ("forget", "f: how much of the state is kept", "In place of self-attention: a recurrent unit has no heads."),
+        ("candidate", "u: what the token brings itself", ""),
+        ("cell", "The state that is handed on", "f of the state before, and the rest from the token itself."),
+        ("output", "What the unit gives: the state, 0 where it is negative", ""),
+    ):
+        yield _number(explanation, f"{part}.{array}", (row, column), title, f" ({part})", "recur", note)
+    yield from _residual(explanation, part, row, column)
+
+
 def _residual(explanation: Explanation, part: str, row: int, column: int) -> Iterator[Stage]:
     title, index = "Residual: what came in is added", (row, column)
     yield _number(explanation, f"{part}.added", index, title, f" ({part})", "add_and_norm", shaped=False)
     if explanation.architecture.norm == "post":
-        yield _norm(explanation, part, row, column)
+        yield _norm(explanation, f"{part}.normed", part, row, column)
 
 
 def _feed_forward(explanation: Explanation, part: str, row: int, column: int) -> Iterator[Stage]:
     if explanation.architecture.norm == "pre":
-        yield _norm(explanation, part, row, column)
+        yield _norm(explanation, f"{part}.normed", part, row, column)
     note = "Each token on its own, no other in sight."
     for array, title, said in (
         ("widened", "Feed-forward: wider", note),
@@ -237,10 +268,24 @@ def _choice(explanation: Explanation, step: int, row: int) -> Iterator[Stage]:
 
 def _sentence(explanation: Explanation, column: int) -> Iterator[Stage]:
     """What stands on an encoder alone: the sentence's vector, and its label."""
-    note = "The mean over its tokens."
-    yield Stage("The sentence's vector", note=note, address=f"pool[{column}]", array="pool", code="encoder")
+    a = explanation.architecture
+    note = "The mean over its tokens." if a.pooling == "mean" else "The first token's vector stands for all of it."
+    code = "encoder" if a.pooling == "mean" else "pool"
+    yield Stage("The sentence's vector", note=note, address=f"pool[{column}]", array="pool", code=code)
+    if a.labels and a.classifier_hidden != "none":
+        title, address = "The classifier's hidden layer", f"cls.hidden[{column}]"
+        yield Stage(title, address=address, array="cls.hidden", code="hidden_layer")
     if explanation.labels:
-        best, label = int(np.argmax(explanation.array("cls.probs"))), explanation.text
-        title = "Logit of the label"
+        kind = explanation.label_kind
+        if kind == "number":
+            title, said = "The number", f" {explanation.text}"
+            yield Stage(title, said, address="cls.logits[0]", array="cls.logits", code="encoder")
+            return
+        best = int(np.argmax(explanation.array("cls.probs")))
+        label = explanation.pack.manifest.labels[best]
+        title, function = "Logit of the label", "sigmoid" if kind == "several" else "softmax"
         yield Stage(title, f" {label}", address=f"cls.logits[{best}]", array="cls.logits", code="encoder")
-        yield Stage("", f"softmax → {label}", address=f"cls.probs[{best}]", array="cls.probs", code="softmax")
+        if "cls.words" in explanation:
+            title, note = "What the words add", "Each known word counts by itself, whatever stands around it."
+            yield Stage(title, f" {label}", note, address=f"cls.words[{best}]", array="cls.words", code="words")
+        yield Stage("", f"{function} → {label}", address=f"cls.probs[{best}]", array="cls.probs", code=function)

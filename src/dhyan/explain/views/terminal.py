@@ -49,7 +49,9 @@ class View:
         )
         said = f" → {explanation.text.strip()}" if explanation.text else ""
         self.say(f"{explanation.question.text}{said}", BOLD)
-        self.say(f"{explanation.pack.manifest.name}: {layers}, {a.heads} heads, d_model {a.d_model}", DIM)
+        shared = f" ({a.stored_heads} of keys and values)" if a.stored_heads < a.heads else ""
+        name = explanation.pack.manifest.name
+        self.say(f"{name}: {layers}, {a.heads} heads{shared}, d_model {a.d_model}", DIM)
         if explanation.heads_off:
             self.say(f"heads off: {', '.join(explanation.heads_off)}")
         if explanation.question.hide:
@@ -218,6 +220,9 @@ class View:
                 f"{label} {number(float(value))}"
                 for label, value in zip(change.labels, change.log_probability, strict=True)
             )
+            if change.measure == "number":
+                self.say(f"    Δ number: {by_piece}")
+                return
             self.say(f"    Δ log-probability of what was written before: {number(change.total)} in all: {by_piece}")
 
     def say(self, text: str, style: str = "") -> None:

@@ -11,13 +11,23 @@ import numpy as np
 
 from dhyan.core.svg import number
 from dhyan.explain.analyses.logit_lens import residual_stream
+from dhyan.explain.axes import axes_of
 from dhyan.explain.explanation import Explanation
-from dhyan.explain.formulas import EPSILON, Array, cosine
+from dhyan.explain.formulas import Array, cosine
 from dhyan.explain.token_view import Tokens
-from dhyan.explain.views.notation import formula_text
+from dhyan.explain.views.notation import formula_text, norm_formula
 from dhyan.explain.views.stages import Where, check_where
+from dhyan.model.architecture import Architecture
 
 FIRST = 4  # numbers of a vector that are written out
+MOST_WORDS = 12  # of a words head
+BENDS = {  # activation → what the feed-forward part does between W_1 and W_2
+    "relu": "max(0, W_1 x + b_1)",
+    "gelu": "gelu(W_1 x + b_1)",
+    "gelu-tanh": "gelu_tanh(W_1 x + b_1)",
+    "swish": "swish(W_1 x + b_1)",
+    "swiglu": "silu(W_1 x + b_1) · (W_G x + b_G)",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +53,10 @@ def walk(explanation: Explanation, where: Where = START_OF_WALK) -> Iterator[Car
     given = explanation.source if a.has_encoder else explanation.target
     token = where.token if a.has_encoder else explanation.first_row + where.step
     yield from _into_vectors(explanation, stack, given, token)
-    yield from _attention(explanation, f"{layer}.self", where.head, token, given, given)
+    if stack == "dec" and a.decoder_self == "ssru":
+        yield from _recurrence(explanation, f"{layer}.ssru", token, given[token].text)
+    else:
+        yield from _attention(explanation, f"{layer}.self", where.head, token, given, given)
     yield from _feed_forward(explanation, f"{layer}.ffn", token, given[token].text)
     yield _layers(explanation, stack, token, given[token].text)
     if not a.has_decoder:
@@ -65,12 +78,14 @@ def _into_vectors(explanation: Explanation, stack: str, given: Tokens, row: int)
     yield Card("Text → pieces → ids", headers=("word", "piece", "id"), rows=rows)
     embedded, name = explanation[f"{stack}.embedded[{row}]"], given[row].text
     root = math.sqrt(a.d_model)
+    scaled = (f"[{_some(embedded / root, 4)}] × {root:.3f}", f"= [{_some(embedded)}]")
     yield Card(
         f"Embedding of '{name}'",
-        formula_text("embedded"),
-        (f"[{_some(embedded / root, 4)}] × {root:.3f}", f"= [{_some(embedded)}]"),
+        formula_text("embedded" if a.embedding_scale else "embedded_unscaled"),
+        scaled if a.embedding_scale else (f"[{_some(embedded, 4)}]",),
         (f"{stack}.embedded[{row}]",),
     )
+    summed = f"{stack}.{'summed' if a.embedding_norm else 'input'}[{row}]"
     if f"{stack}.positions" in explanation:
         yield Card(
             f"Position {row}",
@@ -78,9 +93,9 @@ def _into_vectors(explanation: Explanation, stack: str, given: Tokens, row: int)
             (
                 f"[{_some(embedded)}]",
                 f"+ [{_some(explanation[f'{stack}.positions[{row}]'])}]",
-                f"= [{_some(explanation[f'{stack}.input[{row}]'])}]",
+                f"= [{_some(explanation[summed])}]",
             ),
-            (f"{stack}.positions[{row}]", f"{stack}.input[{row}]"),
+            (f"{stack}.positions[{row}]", summed),
         )
     else:
         how = {
@@ -88,6 +103,8 @@ def _into_vectors(explanation: Explanation, stack: str, given: Tokens, row: int)
             "alibi": "scores are lowered by the distance of query and key",
         }
         yield Card("Position", f"{a.positions}: nothing is added here; {how.get(a.positions, 'see the scores')}")
+    if a.embedding_norm:
+        yield _norm_of(explanation, f"{stack}.embedding_norm", summed, f"{stack}.input[{row}]", name, stack)
 
 
 def _mask(scaled: float, masked: float) -> str:
@@ -95,21 +112,29 @@ def _mask(scaled: float, masked: float) -> str:
 
 
 def _norm(explanation: Explanation, part: str, row: int, name: str) -> Card:
-    """Layer norm of one row: in front of the part (pre) or behind its sum (post)."""
-    before = explanation[f"{part}.{'input' if explanation.architecture.norm == 'pre' else 'added'}[{row}]"]
-    gamma, beta = explanation[f"{part}.norm.gamma"], explanation[f"{part}.norm.beta"]
-    mean, deviation = float(before.mean()), math.sqrt(float(before.var()) + EPSILON)
-    after = explanation[f"{part}.normed[{row}]"]
-    x, g, b, y = (number(float(one[0]), 4) for one in (before, gamma, beta, after))
+    """The norm of one row: in front of the part (pre) or behind its sum (post)."""
+    before = f"{part}.{'input' if explanation.architecture.norm == 'pre' else 'added'}[{row}]"
+    return _norm_of(explanation, f"{part}.norm", before, f"{part}.normed[{row}]", name, part)
+
+
+def _norm_of(explanation: Explanation, norm: str, before: str, after: str, name: str, part: str) -> Card:
+    """norm: address of its weights. before, after: of the row."""
+    a = explanation.architecture
+    x, gamma, result = explanation[before], explanation[f"{norm}.gamma"], explanation[after]
+    first, g, y = (number(float(one[0]), 4) for one in (x, gamma, result))
+    if a.norm_kind == "rms":
+        size = number(math.sqrt(float((x * x).mean()) + a.norm_epsilon), 4)
+        numbers, weights = (f"√(mean of x² + ε) = {size}", f"{first} / {size} · {g} = {y}"), [f"{norm}.gamma"]
+    else:
+        mean, size = number(float(x.mean()), 4), number(math.sqrt(float(x.var()) + a.norm_epsilon), 4)
+        b = number(float(explanation[f"{norm}.beta"][0]), 4)
+        numbers = f"μ = {mean}, √(σ² + ε) = {size}", f"({first} − {mean}) / {size} · {g} + {b} = {y}"
+        weights = [f"{norm}.gamma", f"{norm}.beta"]
     return Card(
-        f"Layer norm of '{name}' ({part})",
-        formula_text("normed"),
-        (
-            f"μ = {number(mean, 4)}, √(σ² + ε) = {number(deviation, 4)}",
-            f"({x} − {number(mean, 4)}) / {number(deviation, 4)} · {g} + {b} = {y}",
-            f"[{_some(after)}]",
-        ),
-        (f"{part}.normed[{row}]", f"{part}.norm.gamma", f"{part}.norm.beta"),
+        f"{'RMS' if a.norm_kind == 'rms' else 'Layer'} norm of '{name}' ({part})",
+        formula_text(norm_formula(a)),
+        (*numbers, f"[{_some(result)}]"),
+        (after, *weights),
     )
 
 
@@ -126,7 +151,7 @@ def _attention(
         f"q, k, v of '{name}' in {of_head}",
         ",  ".join(map(formula_text, ("query", "key", "value"))) + (",  then q and k are turned" if turned else ""),
         (
-            f"W_Q, W_K, W_V: {a.d_head} × {a.d_model} each",
+            f"W_Q, W_K, W_V: {a.d_head} × {a.d_model} each{_shared(a, head)}",
             f"q = [{_some(query)}]",
             *(
                 f"{short} = [{_some(explanation[f'{of_head}.{full}[{min(row, len(keys) - 1)}]'])}]"
@@ -190,6 +215,41 @@ def _attention(
         yield _norm(explanation, part, row, name)
 
 
+def _shared(a: Architecture, head: int) -> str:
+    """Which heads have W_K and W_V in common, in words."""
+    shared_by = a.heads // a.stored_heads
+    first = head - head % shared_by
+    return f"; h{first} to h{first + shared_by - 1} share W_K and W_V" if shared_by > 1 else ""
+
+
+def _recurrence(explanation: Explanation, part: str, row: int, name: str) -> Iterator[Card]:
+    """A recurrent unit in place of self-attention: no heads, one state that is handed on from token to token."""
+    a = explanation.architecture
+    if a.norm == "pre":
+        yield _norm(explanation, part, row, name)
+    forget, candidate, cell = (explanation[f"{part}.{which}[{row}]"] for which in ("forget", "candidate", "cell"))
+    f, u, c = (float(one[0]) for one in (forget, candidate, cell))
+    state = float(explanation[f"{part}.cell[{row - 1},0]"]) if row else 0.0
+    yield Card(
+        f"What '{name}' keeps and takes ({part})",
+        ",  ".join(map(formula_text, ("forget", "candidate"))),
+        (f"f = [{_some(forget)}]", f"u = [{_some(candidate)}]"),
+        (f"{part}.forget[{row}]", f"{part}.candidate[{row}]"),
+    )
+    yield Card(
+        f"The state is handed on ({part})",
+        f"{formula_text('cell')},  then {formula_text('state')}",
+        (
+            f"{number(f, 4)} · {number(state, 4)} + {number(1 - f, 4)} · {number(u, 4)} = {number(c, 4)}",
+            f"[{_some(explanation[f'{part}.output[{row}]'])}]",
+        ),
+        (f"{part}.cell[{row}]", f"{part}.output[{row}]"),
+    )
+    yield _sum(explanation, part, row)
+    if a.norm == "post":
+        yield _norm(explanation, part, row, name)
+
+
 def _sum(explanation: Explanation, part: str, row: int) -> Card:
     return Card(
         f"Residual: what came in is added ({part})",
@@ -206,10 +266,9 @@ def _sum(explanation: Explanation, part: str, row: int) -> Card:
 def _feed_forward(explanation: Explanation, part: str, row: int, name: str) -> Iterator[Card]:
     a = explanation.architecture
     hidden = explanation[f"{part}.hidden[{row}]"]
-    bend = {"relu": "max(0, ·)", "gelu": "gelu(·)", "swiglu": "silu(W_1 x + b_1) · (W_G x + b_G)"}[a.activation]
     yield Card(
         f"Feed-forward of '{name}' ({part})",
-        f"W_2 · {bend} + b_2" if a.activation == "swiglu" else f"W_2 · {bend.replace('·', 'W_1 x + b_1')} + b_2",
+        f"W_2 · {BENDS[a.activation]} + b_2",
         (
             f"{a.d_model} → {a.d_ff} → {a.d_model}",
             f"W_1 x + b_1 = [{_some(explanation[f'{part}.widened[{row}]'])}]",
@@ -244,12 +303,15 @@ def _layers(explanation: Explanation, stack: str, row: int, name: str) -> Card:
 def _of_decoder(explanation: Explanation, where: Where, row: int) -> Iterator[Card]:
     layer = min(where.layer, explanation.architecture.decoder_layers - 1)
     name = f"→ {explanation.predicted[row].text}"
-    of_head = f"dec.{layer}.self.h{where.head}"
-    yield Card(
-        f"The decoder looks back, never ahead ({of_head})",
-        "softmax(QKᵀ / √d_k + M), M = −∞ above the diagonal; a row is computed while predicting → its name",
-        matrix=f"{of_head}.weights",
-    )
+    if explanation.architecture.decoder_self == "ssru":
+        yield from _recurrence(explanation, f"dec.{layer}.ssru", row, name)
+    else:
+        of_head = f"dec.{layer}.self.h{where.head}"
+        yield Card(
+            f"The decoder looks back, never ahead ({of_head})",
+            "softmax(QKᵀ / √d_k + M), M = −∞ above the diagonal; a row is computed while predicting → its name",
+            matrix=f"{of_head}.weights",
+        )
     yield from _attention(
         explanation, f"dec.{layer}.cross", where.head, row, explanation.target, explanation.source, name
     )
@@ -298,24 +360,58 @@ def _round_again(explanation: Explanation) -> Card:
 
 
 def _on_top(explanation: Explanation) -> Iterator[Card]:
-    pool = explanation["pool"]
+    pool, a = explanation["pool"], explanation.architecture
     yield Card(
         "The sentence's vector",
-        "the mean over its tokens",
+        "the mean over its tokens" if a.pooling == "mean" else f"the first token's, '{explanation.source[0].text}'",
         (f"[{_some(pool)}]", f"length {np.linalg.norm(pool):.4f}"),
         ("pool",),
     )
-    if explanation.labels:
-        logits = explanation["cls.logits"]
-        rows = zip(explanation.labels.items(), logits.tolist(), strict=True)
+    if a.labels and a.classifier_hidden != "none":
         yield Card(
-            "The label",
-            "softmax(W · vector + b)",
-            (f"→ {explanation.text}",),
-            ("cls.logits", "cls.probs"),
-            ("label", "logit", "probability"),
-            tuple((label, number(logit), f"{probability:.4f}") for (label, probability), logit in rows),
+            "The classifier's hidden layer",
+            f"{a.classifier_hidden}(W · vector + b)",
+            (f"[{_some(explanation['cls.hidden'])}]",),
+            ("cls.hidden", "cls.hidden.W", "cls.hidden.b"),
         )
+    formula = "W · vector + b" if a.classifier_hidden == "none" else "W · hidden + b"
+    if explanation.labels and explanation.label_kind == "number":
+        yield Card("The number", formula, (f"→ {explanation.text}",), ("cls.logits",))
+    elif explanation.labels:
+        columns = {"logit": explanation["cls.logits"]}
+        if "cls.words" in explanation:
+            yield _words_head(explanation)
+            columns["words"] = explanation["cls.words"]
+            formula += " + words"
+        logits = np.stack(list(columns.values()), axis=-1).tolist()  # (labels, columns)
+        rows = zip(explanation.labels.items(), logits, strict=True)
+        several = explanation.label_kind == "several"
+        yield Card(
+            "The labels" if several else "The label",
+            f"{'sigmoid' if several else 'softmax'}({formula})",
+            (f"→ {explanation.text}",),
+            ("cls.logits", *(["cls.words"] if "words" in columns else []), "cls.probs"),
+            ("label", *columns, "probability"),
+            tuple((label, *map(number, some), f"{probability:.4f}") for (label, probability), some in rows),
+        )
+
+
+def _words_head(explanation: Explanation) -> Card:
+    """The words that count most for the label that was found."""
+    label = int(np.argmax(explanation["cls.probs"]))
+    parts = explanation["cls.words.parts"][:, label]
+    (words,) = (axis.labels or () for axis in axes_of(explanation, f"cls.words.parts[:,{label}]"))
+    counts, tf_idf = explanation["cls.words.counts"].tolist(), explanation["cls.words.tf_idf"].tolist()
+    order = np.argsort(-np.abs(parts), kind="stable")[:MOST_WORDS]
+    more = len(words) - len(order)
+    return Card(
+        "The words, without their order",
+        "Σ tf-idf · W + b",
+        (f"and {more} words that count less",) if more else () if words else ("it knows none of these words",),
+        ("cls.words.parts", "cls.words.W", "cls.words.b"),
+        ("word", "times", "tf-idf", f"adds to {explanation.text}"),
+        tuple((words[one], f"{counts[one]:g}", number(tf_idf[one]), number(float(parts[one]))) for one in order),
+    )
 
 
 def _some(vector: Array, digits: int = 3) -> str:

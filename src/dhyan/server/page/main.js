@@ -6,12 +6,14 @@ import { listenToKeys, showKeys } from "./frame/keys.js";
 import { present, things, toggle } from "./frame/presenter.js";
 import { serverBar } from "./frame/server-bar.js";
 import { skipLinks } from "./frame/skip-links.js";
+import { fetchingBar } from "./frame/stored-packs.js";
 import { get, KeyProblem, Problem, whenServerAnswers } from "./parts/api.js";
 import { button, fill, h, refill } from "./parts/dom.js";
 import { chosenLanguage, filled, key, loadLanguage, said, setLanguage, t } from "./parts/i18n.js";
 import { loadNotation } from "./parts/notation.js";
 import { remark, remarks } from "./parts/remarks.js";
 import { keep, keepForNow, recall, recallForNow } from "./parts/storage.js";
+import { tab } from "./parts/transport.js";
 import { amend, go, hash, state, unchanged, whenChanged } from "./parts/url-state.js";
 import { Translate } from "./views/translate.js";
 
@@ -70,6 +72,7 @@ const VIEWS = {
   labs: { name: key("Labs"), make: async () => (await import("./views/labs.js")).Labs, needs: "labs" },
   watch: { name: key("Watch"), make: async () => (await import("./views/watch.js")).Watch, needs: "trainings" },
 };
+const NOT_IN_A_TAB = key("This view needs Dhyan itself, not just a browser: pip install dhyan, then dhyan serve.");
 const STARTS = ["translate", "write", "understand"]; // the first that there is a pack for
 
 let known = null;
@@ -156,14 +159,14 @@ async function show() {
   document.title = `${t(name)} · Dhyan`;
   present(main, t(name));
   const says = (sentence) => fill(main, h("h1", null, t(name)), h("p", { class: "problem", role: "status" }, sentence));
-  if (!allowed(state.view)) return says(t("This view is off on this server."));
+  if (!allowed(state.view)) return says(t(tab ? NOT_IN_A_TAB : "This view is off on this server."));
   const model = modelFor(state.view);
   if (fits && !model) return says(said(known.how_to_get[task]));
   if (state.model && fits && model.name !== state.model) {
     const named = known.models.find((one) => one.name === state.model);
     const sentence = named
       ? t("{name} is another kind of pack ({about}); this view uses {other}.")
-      : t("There is no pack {name} on this server; this view uses {other}.");
+      : t("There is no pack {name} here; this view uses {other}.");
     remark([filled(sentence, { name: state.model, about: named && said(named.about), other: model.name })]);
     amend({ model: "" });
   }
@@ -175,7 +178,7 @@ async function show() {
     if (here !== turn) return null;
     if (problem instanceof Problem) return says(problem.message);
     if (await whenServerAnswers()) location.reload(); // it was lost meanwhile, and the URL has all there is
-    return says(t("This view could not be fetched; the server may have been renewed: load the page again."));
+    return says(t("This view could not be fetched; it may have been renewed meanwhile: load the page again."));
   } finally {
     if (here === turn) main.removeAttribute("aria-busy");
   }
@@ -273,4 +276,5 @@ function changed(now, before) {
 
 setTheme(recall("theme") ?? "auto");
 serverBar();
+fetchingBar();
 start();

@@ -9,7 +9,6 @@ from fastapi import APIRouter, Request
 from pydantic import BaseModel, Field
 
 from dhyan._version import __version__
-from dhyan.core.special_tokens import END, SPECIAL
 from dhyan.pack.manifest import Task
 from dhyan.server.admission import estimated_tokens
 from dhyan.server.error_shapes import SHAPES
@@ -111,6 +110,10 @@ def tei_routes(calls: ModelCalls, settings: ServerSettings) -> APIRouter:
     async def predict(request: Request, asked: PredictRequest) -> list[Prediction] | list[list[Prediction]]:
         """All labels, the most probable first; a list of lists for a list."""
         served = _served(calls, "classify", asked.model)
+        manifest = served.pack.manifest
+        if manifest.reads_pairs or manifest.label_kind == "number":
+            what = "reads pairs of texts" if manifest.reads_pairs else "says numbers"
+            raise HttpError(422, f"'{served.name}' {what}: ask POST /api/v1/classify.")
         if asked.raw_scores:
             raise HttpError(422, "probabilities are given, no raw scores: leave `raw_scores` out.")
         texts = _texts(_without_own_lists(asked.inputs), settings)
@@ -211,5 +214,9 @@ def _tokens(served: ServedPack, text: str, with_special: bool) -> list[TokenOfTe
         TokenOfText(id=number, text=tokenizer.piece(number), special=False, start=start, stop=stop)
         for number, (start, stop) in zip(tokenizer.encode(text), tokenizer.spans(text), strict=True)
     ]
-    end = TokenOfText(id=END, text=SPECIAL[END], special=True, start=None, stop=None)
-    return [*tokens, end] if with_special else tokens
+    special = served.pack.manifest.architecture.special
+    before, behind = (
+        [TokenOfText(id=number, text=tokenizer.piece(number), special=True, start=None, stop=None) for number in ids]
+        for ids in (special.source_prefix, special.source_suffix)
+    )
+    return [*before, *tokens, *behind] if with_special else tokens

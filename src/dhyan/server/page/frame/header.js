@@ -2,6 +2,7 @@
 
 import { bringIntoView, button, h, roving, select } from "../parts/dom.js";
 import { chosenLanguage, key, t } from "../parts/i18n.js";
+import { storedPacks } from "./stored-packs.js";
 
 export const THEMES = { auto: key("Like the system"), light: key("Light"), dark: key("Dark") };
 const LANGUAGES = [
@@ -59,6 +60,7 @@ export function header({ home, views, view, packs, pack, theme, choose, prepare 
       "data-key": "present",
     }),
     button("?", choose.help, { "aria-label": t("Keys"), title: `${t("Keys")} (?)`, class: "icon", "data-key": "help" }),
+    storedPacks(),
   );
   return h(
     "header",

@@ -3,6 +3,7 @@
 import { said, t } from "./i18n.js";
 import { Numbers } from "./numbers.js";
 import { recallForNow } from "./storage.js";
+import { ask as transported, isAnswering } from "./transport.js";
 
 // Below where the page is served, so a proxy may put it under any prefix.
 const API = new URL("api/v1/", document.baseURI).pathname;
@@ -23,7 +24,6 @@ export class Problem extends Error {
 /** The server wants a key, or another one than was given. */
 export class KeyProblem extends Problem {}
 
-const READY = new URL("ready", document.baseURI).pathname;
 const PAUSES = [300, 600, 1000, 2000]; // milliseconds between two tries while the server does not answer
 const TRIES = 3; // of one question: whatever ends the server each time is not asked for ever
 const LONGEST_PAUSE = 10; // seconds that a busy server may ask us to wait
@@ -35,20 +35,15 @@ export const whenServerChanges = (listener) => listeners.add(listener);
 const tellAll = (now) => listeners.forEach((listener) => listener(now));
 
 const pause = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
-const ready = () =>
-  fetch(READY, { cache: "no-store" }).then(
-    (answer) => answer.ok,
-    () => false,
-  );
 
 let waiting = null; // for a server that does not answer: one wait for all who ask
 
 /** When the server answers; whether it had been lost. */
 export async function whenServerAnswers() {
-  if (!waiting && (await ready())) return false;
+  if (!waiting && (await isAnswering())) return false;
   waiting ??= (async () => {
     tellAll("lost");
-    for (let tries = 0; !(await ready()); tries += 1) await pause(PAUSES[Math.min(tries, PAUSES.length - 1)]);
+    for (let tries = 0; !(await isAnswering()); tries += 1) await pause(PAUSES[Math.min(tries, PAUSES.length - 1)]);
     waiting = null;
     tellAll("back");
   })();
@@ -69,7 +64,7 @@ async function fetched(path, options = {}, read = (answer) => answer) {
   for (let tries = 1; ; tries += 1) {
     let answer;
     try {
-      answer = await fetch(path, { ...options, headers });
+      answer = await transported(path, { ...options, headers });
       if (answer.ok) {
         if (busy) tellAll("back");
         return await read(answer);

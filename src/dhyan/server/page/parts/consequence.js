@@ -1,6 +1,7 @@
 // The consequence bar: whatever is done to the model (a head off, a token forced, a word hidden, a number set), it says
 // in view of it what came of it: before, after, and how the log-probability moved. Undo takes the last step back.
 
+import { saysNumber } from "./answer.js";
 import { copyButton } from "./copying.js";
 import { button, h, language, refill } from "./dom.js";
 import { inWords } from "./edits.js";
@@ -171,11 +172,13 @@ function moved(trace, change) {
 function ofEncoder(trace, change) {
   if (!change.labels.length)
     return h("p", null, t("Cosine of the vectors"), " ", h("b", { id: "delta" }, short(change.cosine, 4)));
+  const says = saysNumber(trace.model);
   return [
-    h("b", { class: "label" }, t("Log-probability")),
-    change.labels.map((label, number) =>
-      line(label, Math.log(trace.info.labels[label]), change.log_probability[number], { "data-moved": label }),
-    ),
+    !says && h("b", { class: "label" }, t("Log-probability")),
+    change.labels.map((label, number) => {
+      const found = trace.info.labels[label];
+      return line(label, says ? found : Math.log(found), change.log_probability[number], { "data-moved": label });
+    }),
   ];
 }
 

@@ -3,6 +3,7 @@
 import { parse } from "./address.js";
 
 const RESULTS = /(^|\.)(probs|logprobs)$|^(occlusion|alignment)$/; // read off at the end: nothing goes on from them
+const SHARED = ["W_K", "W_V", "b_K", "b_V"]; // several heads may have them in common
 const LOOKING = ["scores", "scaled", "masked", "weights"];
 
 /** Whether the model goes on from an array, so that setting it means something. */
@@ -37,9 +38,9 @@ export function setCells(trace, base) {
   const edits = (trace.question.set ?? []).map((one) => readSet(one).address).filter((one) => parse(one).name === name);
   if (!edits.length) return null;
   const shape = trace.info.addresses[name] ?? [];
-  const here = ranges(base, shape);
+  const here = ranges(base, shape, trace.architecture);
   const free = here.flatMap(({ fixed }, axis) => (fixed ? [] : [axis]));
-  const there = edits.map((one) => ranges(one, shape));
+  const there = edits.map((one) => ranges(one, shape, trace.architecture));
   const looksBack = name.startsWith("dec.") && name.includes(".self.") && LOOKING.includes(parse(name).array);
   return (...index) => {
     const cell = here.map((range) => range.first);
@@ -55,13 +56,14 @@ export function setCells(trace, base) {
 export const isSetByHand = (trace, address) => setCells(trace, address)?.() ?? false;
 
 /** On each axis of the whole array, head included: first, end, and whether the address names one cell of it. */
-function ranges(address, shape) {
+function ranges(address, shape, { heads, key_value_heads: shared }) {
   const { head, index, array } = parse(address);
   const cells = [...index];
   if (head !== null) {
     const axis = array === "W_O" ? 1 : 0;
+    const by = shared && SHARED.includes(array) ? heads / shared : 1;
     while (cells.length < axis) cells.push(":");
-    cells.splice(axis, 0, String(head));
+    cells.splice(axis, 0, String(Math.floor(head / by)));
   }
   while (cells.length < shape.length) cells.push(":");
   return cells.map((cell, axis) => {

@@ -5,6 +5,7 @@ import { copyButton } from "./copying.js";
 import { button, h, save } from "./dom.js";
 import { exact } from "./numbers.js";
 import { t } from "./i18n.js";
+import { tab } from "./transport.js";
 
 const fileName = (address, ending) => `${address.replace(/[^A-Za-z0-9_.]+/g, "-").replace(/-$/, "")}.${ending}`;
 const theme = () => (getComputedStyle(document.documentElement).colorScheme.includes("dark") ? "dark" : "light");
@@ -17,7 +18,8 @@ const theme = () => (getComputedStyle(document.documentElement).colorScheme.incl
  * @param {{ words?: boolean, figure?: boolean, tell?: (message: string) => void,
  *   shown?: { name: string, columns: string[], rows: any[][], values: string } }} options */
 export function exportBar(trace, address, options = {}) {
-  const { words = false, shown, figure = true, tell = (_message) => {} } = options;
+  const { words = false, shown, tell = (_message) => {} } = options;
+  const figure = (options.figure ?? true) && !tab; // a server draws it
   const question = { ...trace.question, ...(words ? { words: "true" } : {}) };
   const at = (format) => text(`at/${encodeURIComponent(address)}`, { ...question, format });
   const picture = () => text(`figure/${encodeURIComponent(address)}`, { ...question, theme: theme() });
@@ -42,13 +44,14 @@ export function exportBar(trace, address, options = {}) {
       copyButton(t("Copy as NumPy"), async () =>
         shown ? rowsAsNumPy(shown) : asNumPy(await trace.numbers(address, words)),
       ),
-    button(t("All as HTML"), async () => {
-      try {
-        save("explained.html", await text("html", trace.question), "text/html");
-      } catch (problem) {
-        tell(problem.message);
-      }
-    }),
+    !tab &&
+      button(t("All as HTML"), async () => {
+        try {
+          save("explained.html", await text("html", trace.question), "text/html");
+        } catch (problem) {
+          tell(problem.message);
+        }
+      }),
   );
 }
 

@@ -63,7 +63,7 @@ export const COMPARE_IN_HINDI = {
   "The difference": "अंतर",
   Heads: "हेड",
   "One head or number": "एक हेड या संख्या",
-  "There is no pack {name} on this server.": "इस सर्वर पर {name} नाम का पैक नहीं है।",
+  "There is no pack {name} here.": "यहाँ {name} नाम का पैक नहीं है।",
   "without {heads}": "{heads} के बिना",
   "Take back": "वापस लें",
   Hidden: "छिपाया",

@@ -7,6 +7,12 @@ export const FLOW_IN_HINDI = {
   "Self-attention": "सेल्फ़-अटेंशन",
   "Masked self-attention": "मास्क वाला सेल्फ़-अटेंशन",
   "Cross-attention": "क्रॉस-अटेंशन",
+  "Recurrent unit": "आवर्ती इकाई",
+  "the state is handed on": "अवस्था आगे दी जाती है",
+  "This decoder looks back with a recurrent unit, which has no heads.":
+    "यह डिकोडर पीछे एक आवर्ती इकाई से देखता है, जिसमें हेड नहीं होते।",
+  "A recurrent unit keeps one state, however long the text is: this row puts its own in its place.":
+    "आवर्ती इकाई एक ही अवस्था रखती है, पाठ कितना भी लंबा हो: यह पंक्ति अपनी अवस्था उसकी जगह रखती है।",
   "Feed-forward": "फ़ीड-फ़ॉरवर्ड",
   Norm: "नॉर्म",
   Add: "जोड़",

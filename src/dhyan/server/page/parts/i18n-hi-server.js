@@ -84,11 +84,17 @@ export const SERVER_IN_HINDI = {
   "'{name}' is not a head; one is called {example}.": "'{name}' हेड नहीं है; हेड का नाम ऐसा होता है: {example}.",
   "there is no '{name}' in this model; its attentions are {first} to {last}.":
     "इस मॉडल में '{name}' नहीं है; उसके अटेंशन {first} से {last} तक हैं।",
+  "there is no '{name}': this model has no attention, and so no heads.":
+    "'{name}' नहीं है: इस मॉडल में अटेंशन नहीं, इसलिए हेड भी नहीं।",
+  "there is no '{name}': this decoder looks back with a recurrent unit, which has no heads.":
+    "'{name}' नहीं है: यह डिकोडर पीछे एक आवर्ती इकाई से देखता है, जिसमें हेड नहीं होते।",
+  "no word can be hidden from this model: its recurrent unit reads every token of the text.":
+    "इस मॉडल से कोई शब्द नहीं छिप सकता: उसकी आवर्ती इकाई पाठ का हर टोकन पढ़ती है।",
   "there is no head '{name}'; the heads of {part} are h0 to h{last}.": "हेड '{name}' नहीं है; {part} के हेड h0 से h{last} तक हैं।",
   "'{head}' is no cross-attention head; they are {first} to {last}.": "'{head}' क्रॉस-अटेंशन हेड नहीं है; वे {first} से {last} तक हैं।",
   "'{head}' is no cross-attention head; one is {example}.": "'{head}' क्रॉस-अटेंशन हेड नहीं है; एक है {example}.",
   "there is no step {step} to force: the steps are 0 to {last}.": "क़दम {step} नहीं है: क़दम 0 से {last} तक हैं।",
-  "there is no piece {piece} to force: ids go from 3 to {last}.": "टुकड़ा {piece} नहीं है: संख्याएँ 3 से {last} तक हैं।",
+  "there is no piece {piece} to force: ids go from {first} to {last}.": "टुकड़ा {piece} नहीं है: संख्याएँ {first} से {last} तक हैं।",
   "'{piece}' is not one piece of the vocabulary; it is made of {parts}: force the first, then the next.":
     "'{piece}' शब्द-भंडार का एक टुकड़ा नहीं है; यह {parts} से बना है: पहले पहला चुनें, फिर अगला।",
   "'{piece}' is not one piece of the vocabulary.": "'{piece}' शब्द-भंडार का एक टुकड़ा नहीं है।",
@@ -116,6 +122,17 @@ export const SERVER_IN_HINDI = {
 
   // packs and the server
   "no pack '{name}' is served here.": "यहाँ '{name}' नाम का पैक नहीं चल रहा।",
+  "this site has no pack that can {task}: `dhyan site OUT --model PACK` puts one in.":
+    "इस साइट में {task} का कोई पैक नहीं है: `dhyan site OUT --model PACK` से डालें।",
+  "this browser cannot run Dhyan, which needs WebAssembly SIMD and module workers: update it, or use another.":
+    "यह ब्राउज़र Dhyan नहीं चला सकता, जिसे WebAssembly SIMD और मॉड्यूल वर्कर चाहिए: इसे अपडेट करें, या दूसरा लें।",
+  "documents are translated by Dhyan itself, not in a browser's tab: `pip install dhyan`, then `dhyan serve`.":
+    "दस्तावेज़ों का अनुवाद ब्राउज़र के टैब में नहीं, स्वयं Dhyan करता है: `pip install dhyan`, फिर `dhyan serve`।",
+  "{address} could not be fetched: there is no connection; try again when there is one.":
+    "{address} नहीं आ सका: इंटरनेट नहीं है; होने पर फिर कोशिश करें।",
+  "this site is incomplete, or there is no connection: load the page again.":
+    "यह साइट अधूरी है, या इंटरनेट नहीं है: पृष्ठ फिर से लोड करें।",
+  "something went wrong in this tab; its console says what.": "इस टैब में कुछ गड़बड़ हुई; कंसोल बताता है क्या।",
   "no pack that can {task} is served: train one with `{train}` and start `{serve}`.":
     "ऐसा कोई पैक नहीं चल रहा जो {task} कर सके: `{train}` से सिखाएँ और `{serve}` चलाएँ।",
   translate: "अनुवाद",

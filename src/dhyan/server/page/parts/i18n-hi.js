@@ -191,7 +191,22 @@ export const HINDI = {
   "Attention itself has no order: adding this gives each token its position.":
     "अटेंशन में अपने-आप कोई क्रम नहीं: इसे जोड़कर स्थान बताया जाता है।",
   "Sum: X": "योग: X",
+  "Sum of both": "दोनों का योग",
   "Layer norm": "लेयर नॉर्म",
+  "RMS norm": "RMS नॉर्म",
+  "A token's own features are divided by their root mean square, then multiplied by γ, which was learnt.":
+    "टोकन के अपने घटक उनके वर्ग-माध्य-मूल से भाग दिए जाते हैं, फिर सीखे हुए γ से गुणा।",
+  "f: how much of the state is kept": "f: अवस्था का कितना भाग रहता है",
+  "In place of self-attention: a recurrent unit has no heads.": "सेल्फ़-अटेंशन की जगह: आवर्ती इकाई में हेड नहीं होते।",
+  "u: what the token brings itself": "u: टोकन ख़ुद क्या लाता है",
+  "The state that is handed on": "अवस्था जो आगे दी जाती है",
+  "f of the state before, and the rest from the token itself.": "पिछली अवस्था का f भाग, और बाक़ी ख़ुद टोकन से।",
+  "What the unit gives: the state, 0 where it is negative": "इकाई क्या देती है: अवस्था, ऋणात्मक हो तो 0",
+  "The first token's vector stands for all of it.": "पहले टोकन का वेक्टर पूरे वाक्य का प्रतिनिधि है।",
+  "The number": "संख्या",
+  "Click a word to hide it. The number below it is what hiding it does to the answer.":
+    "किसी शब्द को छिपाने के लिए उस पर क्लिक करें। उसके नीचे की संख्या बताती है कि उसे छिपाने से उत्तर कितना बदलता है।",
+  "The classifier's hidden layer": "वर्गीकारक की छिपी परत",
   "A token's own features get mean 0 and deviation 1, then γ and β, which were learnt.":
     "टोकन के अपने गुणों का औसत 0 और विचलन 1 किया जाता है, फिर सीखे हुए γ और β।",
   "q: what it looks for": "q: क्या खोजता है",
@@ -229,6 +244,10 @@ export const HINDI = {
   "The sentence's vector": "वाक्य का वेक्टर",
   "The mean over its tokens.": "उसके टोकनों का औसत।",
   "Logit of the label": "लेबल का लॉजिट",
+  "What the words add": "शब्द क्या जोड़ते हैं",
+  "Each known word counts by itself, whatever stands around it.":
+    "हर ज्ञात शब्द अपने आप गिना जाता है, चाहे उसके आसपास कुछ भी हो।",
+  "What each known word adds by itself to the logit of": "हर ज्ञात शब्द अपने आप इस लेबल के लॉजिट में क्या जोड़ता है:",
 
   // understand
   Understand: "समझें",

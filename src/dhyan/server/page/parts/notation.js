@@ -11,7 +11,9 @@ export async function loadNotation() {
 }
 
 export const isPerHead = (array) => known.per_head.includes(array);
-export const neverWritten = () => known.never_written;
+
+/** Ids that a pack never writes. */
+export const neverWritten = (architecture) => architecture.special?.never_written ?? known.never_written;
 
 /** Symbols and lists of them, as in explain/views/notation.py, drawn. */
 export const written = (symbols) => m("math", { display: "block" }, row(symbols));

@@ -12,7 +12,7 @@ export function panel(trace, numbers, { title = "", words = false, wide = false 
   const flat = numbers.shape.length === 1;
   const shape = flat ? [1, numbers.shape[0]] : numbers.shape;
   const shown = new Numbers(numbers.address, shape, numbers.axes, numbers.data);
-  const labels = (axis) => (axis ? trace.labels(axis, words) : null);
+  const labels = (from) => (numbers.axes.at(from) ? trace.labels(numbers.axes.at(from), words, numbers.shape.at(from)) : null);
   const matrix = /** @type {import("./matrix.js").Matrix} */ (document.createElement("dhyan-matrix"));
   const base = numbers.address;
   const table = button(t("Table"), () => table.setAttribute("aria-pressed", String(matrix.toggleTable())), {
@@ -38,8 +38,8 @@ export function panel(trace, numbers, { title = "", words = false, wide = false 
   queueMicrotask(() =>
     matrix.show({
       numbers: shown,
-      rows: flat ? null : labels(numbers.axes.at(-2)),
-      columns: labels(numbers.axes.at(-1)),
+      rows: flat ? null : labels(-2),
+      columns: labels(-1),
       base,
       flat,
       isSet: words ? null : setCells(trace, base),

@@ -6,9 +6,10 @@ import { isPerHead } from "./notation.js";
 import { ATTENTION } from "./recompute/attention.js";
 import { ENDS } from "./recompute/embedding-output.js";
 import { LAYER } from "./recompute/layer.js";
+import { RECURRENCE } from "./recompute/recurrence.js";
 
 export const TOLERANCE = 1e-5;
-const RULES = { ...ATTENTION, ...LAYER, ...ENDS }; // kind.array → how it is worked out
+const RULES = { ...ATTENTION, ...RECURRENCE, ...LAYER, ...ENDS }; // kind.array → how it is worked out
 
 /** How one number came about: formula, terms (products), lines (what is done with their sum), result. */
 export async function recompute(trace, address) {
@@ -43,6 +44,7 @@ export async function recompute(trace, address) {
 
 function kind({ part }) {
   if (part.endsWith("ffn")) return "ffn";
+  if (part.endsWith("ssru")) return "ssru";
   if (isAttention(part)) return "attention";
   return part === "dec.out" ? "out" : "stack";
 }

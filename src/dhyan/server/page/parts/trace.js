@@ -1,6 +1,7 @@
 // A trace as the page knows it: what was asked, what came out, and the way to every number of it.
 
 import { bytes, get, numbers } from "./api.js";
+import { inFull } from "./architecture.js";
 
 /** The part of the state that the server needs to find the trace again. */
 export function questionOf(state, model) {
@@ -14,7 +15,7 @@ export class Trace {
     this.model = model;
     this.question = question;
     this.info = info;
-    this.architecture = model.architecture;
+    this.architecture = inFull(model.architecture);
     this.steps = info.steps;
     this.firstRow = info.first_row ?? 0;
   }
@@ -62,6 +63,11 @@ export class Trace {
       .flatMap(({ part, shape }) => Array.from({ length: shape[0] }, (_, head) => `${part}.h${head}`));
   }
 
+  /** Where the given text begins in the stack that reads it: behind a decoder's start token, if it reads one. */
+  get firstSourceRow() {
+    return !this.hasEncoder && this.architecture.special.starts_text ? 1 : 0;
+  }
+
   get hasEncoder() {
     return this.model.shape !== "decoder";
   }
@@ -92,19 +98,29 @@ export class Trace {
     return { source: this.info.source, target: this.info.target, predicting: this.info.predicted }[axis] ?? null;
   }
 
-  labels(axis, words = false) {
+  /** size: of the axis, where it may be that of keys and values that several heads share. */
+  labels(axis, words = false, size = null) {
     if (axis === "label") return this.model.labels;
-    if (axis === "head") return Array.from({ length: this.architecture.heads }, (_, head) => `h${head}`);
+    if (axis === "word") return this.info.words_head?.words ?? null;
+    if (axis === "head") return this.headLabels(size);
     const tokens = this.tokens(axis);
     if (!tokens) return null;
     const arrow = axis === "predicting" ? "→ " : "";
     return (words ? tokens.words : tokens.tokens).map((one) => arrow + one.text);
   }
 
+  headLabels(size) {
+    const { heads, key_value_heads: shared } = this.architecture;
+    if (!shared || size !== shared || shared === heads)
+      return Array.from({ length: heads }, (_, head) => `h${head}`);
+    const by = heads / shared;
+    return Array.from({ length: shared }, (_, number) => `h${number * by}–h${number * by + by - 1}`);
+  }
+
   /** Whether a position of the given text belongs to a word that is hidden. */
   isHidden(position) {
     const words = this.info.source.words.filter((word) => !word.special);
-    const at = this.hasEncoder ? position : position - 1; // behind the start mark
+    const at = position - this.firstSourceRow;
     return this.info.hide.some((number) => at >= words[number].start && at < words[number].end);
   }
 

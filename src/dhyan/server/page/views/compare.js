@@ -197,7 +197,7 @@ export class Compare extends View {
   modelOf(side) {
     const wanted = side ? this.state.model2 : "";
     const found = wanted ? this.known.models.find((one) => one.name === wanted) : this.model;
-    if (!found) throw new Problem(filled(t("There is no pack {name} on this server."), { name: wanted }));
+    if (!found) throw new Problem(filled(t("There is no pack {name} here."), { name: wanted }));
     return found;
   }
 
@@ -310,7 +310,8 @@ export class Compare extends View {
   /** Whether the pack has these heads. */
   has(names) {
     return names.every((name) => {
-      const [, stack, layer, head] = /^(enc|dec)\.(\d+)\.\w+\.h(\d+)$/.exec(name);
+      const [, stack, layer, part, head] = /^(enc|dec)\.(\d+)\.(\w+)\.h(\d+)$/.exec(name);
+      if (stack === "dec" && part === "self" && this.model.architecture.decoder_self === "ssru") return false;
       const layers = this.model.architecture[stack === "enc" ? "encoder_layers" : "decoder_layers"];
       return Number(layer) < layers && Number(head) < this.model.architecture.heads;
     });

@@ -7,13 +7,15 @@ import { remark } from "../parts/remarks.js";
 import { greyWhatIsStale } from "../parts/stale.js";
 import { go, hash } from "../parts/url-state.js";
 import { View } from "../parts/view.js";
-import { filled, t } from "../parts/i18n.js";
+import { filled, key, t } from "../parts/i18n.js";
 import { figures, figureWidth, tables } from "./labs/figures.js";
 import { Knobs } from "./labs/knobs.js";
 import { Measured } from "./labs/measured.js";
 import { mark } from "./labs/verdict.js";
+import { tab } from "../parts/transport.js";
 
 const FIRST = "sqrt-dk"; // a live one to begin with
+const STORED = key("As it came out when this site was built; dhyan serve has knobs to turn.");
 
 export class Labs extends View {
   static whole = ["seed"]; // the knobs have their names in a link, too, each with bounds of its own
@@ -92,11 +94,11 @@ export class Labs extends View {
           h(
             "h3",
             null,
-            h("span", { class: "chip" }, t("Live")),
+            h("span", { class: "chip" }, t(tab ? "Stored" : "Live")),
             " ",
-            t("Turn a knob: everything here is computed anew, on this machine."),
+            t(tab ? STORED : "Turn a knob: everything here is computed anew, on this machine."),
           ),
-          this.knobs.element,
+          !tab && this.knobs.element,
           this.problem, // where one looks while turning
           this.says,
           this.plots,
@@ -124,7 +126,7 @@ export class Labs extends View {
             one.name,
           ),
           " ",
-          one.live && h("small", { class: "chip" }, t("Live")),
+          one.live && h("small", { class: "chip" }, t(tab ? "Stored" : "Live")),
           " ",
           one.kept.length > 0 && mark(one.kept[0].verdict),
           h("div", { class: "muted" }, t(one.question)),

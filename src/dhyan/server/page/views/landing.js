@@ -3,10 +3,13 @@
 import { post, Problem } from "../parts/api.js";
 import { button, fill, h, thing } from "../parts/dom.js";
 import { hash } from "../parts/url-state.js";
-import { filled, t } from "../parts/i18n.js";
+import { filled, key, t } from "../parts/i18n.js";
 import { EXAMPLES } from "./landing/examples.js";
 import { spoken } from "./translate/languages.js";
 import { Ribbon } from "./translate/ribbon.js";
+
+const BOTH = key("Texts and documents, in both directions where there are packs for them.");
+const TEXTS = key("Texts, in both directions where there are packs for them.");
 
 export class Landing {
   #stop = new AbortController();
@@ -37,7 +40,7 @@ export class Landing {
       h(
         "nav",
         { class: "doors", "aria-label": t("Where to go on") },
-        door(t("Translate"), t("Texts and documents, in both directions where there are packs for them."), {
+        door(t("Translate"), t(known.file_suffixes.length ? BOTH : TEXTS), {
           href: "#/translate",
           onclick: (event) => {
             event.preventDefault();

@@ -19,6 +19,7 @@ import { Pace, quiet } from "./translate/pace.js";
 import { register } from "./translate/register.js";
 import { Result } from "./translate/result.js";
 import { hush, listen } from "./translate/speech.js";
+import { tab } from "../parts/transport.js";
 
 const HERE = ["127.0.0.1", "localhost", "[::1]"];
 const QUIET = 600; // milliseconds without a change before links and alternatives are asked for
@@ -54,7 +55,7 @@ export class Translate extends View {
       id: "source",
       rows: "4",
       spellcheck: "false",
-      placeholder: t("Write here, paste, or drop a document…"),
+      placeholder: t(known.file_suffixes.length ? "Write here, paste, or drop a document…" : "Write here, or paste…"),
       lang: from ?? null,
       dir: "auto", // Arabic and Hebrew are answered too, if only with a note
       oninput: () => this.type(),
@@ -144,7 +145,7 @@ export class Translate extends View {
         { class: "muted about" },
         `${model.name}: ${said(model.about)}. `,
         t(
-          HERE.includes(location.hostname)
+          tab || HERE.includes(location.hostname)
             ? "Everything is computed on this machine; nothing is sent anywhere."
             : "Everything is computed by this server; nothing is sent elsewhere.",
         ),

@@ -1,5 +1,6 @@
 // Understand: one word in two sentences, stage by stage; a classifier's label, word by word; the nearest texts.
 
+import { answerAddress, saysNumber, surest } from "../parts/answer.js";
 import { get, post } from "../parts/api.js";
 import { Consequence } from "../parts/consequence.js";
 import { askForm } from "../parts/trace-view.js";
@@ -13,6 +14,7 @@ import { View } from "../parts/view.js";
 import { t } from "../parts/i18n.js";
 
 const EXAMPLE = { first: "the river bank flows", second: "the money bank grows", word: "bank" };
+const MOST_WORDS = 12; // of a words head
 
 export class Understand extends View {
   constructor(container, model, known) {
@@ -162,11 +164,12 @@ export class Understand extends View {
       Trace.open(this.model, question),
       Trace.open(this.model, hide.length ? { ...question, hide } : question),
     ]);
-    const occlusion = await trace.numbers("occlusion");
+    const [says, said] = [saysNumber(this.model), surest(trace.info.labels)];
+    const best = this.model.labels.indexOf(said);
+    const [occlusion, known] = await Promise.all([trace.numbers("occlusion"), knownWords(trace, best)]);
     if (!current()) return;
     this.consequence.show(changed, state);
     this.show("labels", [text]);
-    const best = this.model.labels.indexOf(trace.info.text);
     const words = trace.info.source.words.filter((word) => !word.special);
     const costs = words.map((_, j) => occlusion.at(best, j)),
       most = Math.max(1e-9, ...costs.map(Math.abs));
@@ -176,17 +179,21 @@ export class Understand extends View {
         this.model.labels.map((label, number) => [
           label,
           changed.info.labels[label],
-          `cls.probs[${number}]`,
+          answerAddress(this.model, number),
         ]),
-        1,
+        says ? null : 1,
       ),
       h(
         "p",
         null,
-        t("Click a word to hide it. The number is what hiding it does to the log-probability of"),
-        " ",
-        h("b", null, trace.info.text),
-        ":",
+        says
+          ? t("Click a word to hide it. The number below it is what hiding it does to the answer.")
+          : [
+              t("Click a word to hide it. The number is what hiding it does to the log-probability of"),
+              " ",
+              h("b", null, said),
+              ":",
+            ],
       ),
       h(
         "div",
@@ -207,6 +214,17 @@ export class Understand extends View {
           ),
         ),
       ),
+      known.length > 0 && [
+        h(
+          "p",
+          null,
+          t("What each known word adds by itself to the logit of"),
+          " ",
+          h("b", null, said),
+          ":",
+        ),
+        bars(known),
+      ],
     );
   }
 
@@ -281,6 +299,15 @@ const list = (title, found) =>
       ),
     ),
   );
+
+/** What a words head finds, as rows of bars: the words that add most to a label or take most from it come first. */
+async function knownWords(trace, label) {
+  const words = trace.info.words_head?.words ?? [];
+  if (!words.length) return [];
+  const { data } = await trace.numbers(`cls.words.parts[:,${label}]`);
+  const rows = words.map((word, w) => [word, data[w], `cls.words.parts[${w},${label}]`]);
+  return rows.sort((one, other) => Math.abs(other[1]) - Math.abs(one[1])).slice(0, MOST_WORDS);
+}
 
 /** [label, value, address] as bars that are also a table. */
 export function bars(rows, full = null) {

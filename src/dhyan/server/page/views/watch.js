@@ -29,7 +29,7 @@ const HOW = {
   failed: key("Failed"),
   killed: key("Ended without a word"),
 };
-const HIGHER_IS_BETTER = ["bleu", "chrf", "accuracy", "f1"];
+const HIGHER_IS_BETTER = ["bleu", "chrf", "accuracy", "f1", "micro_f1", "exact_match", "pearson", "spearman", "r2"];
 const USE = {
   translate: key("Translate with it"),
   write: key("Write with it"),

@@ -19,9 +19,11 @@ const HOTTEST = 3,
   MOST_K = 50; // as far as the sliders go
 const SHARE = /** @type {[RegExp, string]} */ ([/^(0?\.\d*[1-9]\d*|1(\.0*)?)$/, "0.9"]);
 
-/** Logits → probabilities after temperature, top-k and top-p, in the order and with the ties of the engines. */
-export function sampled(logits, { temperature, k, p }) {
-  const ruled = Array.from(logits, (value, id) => (neverWritten().includes(id) ? -Infinity : value / temperature));
+/** Logits → probabilities after temperature, top-k and top-p, in the order and with the ties of the engines.
+ * ruledOut: ids that are never written. */
+export function sampled(logits, { temperature, k, p }, ruledOut) {
+  const never = new Set(ruledOut);
+  const ruled = Array.from(logits, (value, id) => (never.has(id) ? -Infinity : value / temperature));
   const order = ruled.map((_, id) => id).sort((a, b) => ruled[b] - ruled[a] || a - b);
   if (k > 0 && k < ruled.length) {
     const least = ruled[order[k - 1]];
@@ -127,14 +129,16 @@ export class Write extends TraceView {
       this.flow.show(trace, { ...state, step }),
     ]);
     const layer = Math.min(trace.architecture.decoder_layers - 1, Number(state.layer ?? 0));
-    const [key, value] = await Promise.all(
-      ["key", "value"].map((name) => trace.numbers(`dec.${layer}.self.${name}[:,${row},:]`)),
+    const gained = await Promise.all(
+      trace.architecture.decoder_self === "ssru"
+        ? [trace.numbers(`dec.${layer}.ssru.cell[${row}]`)]
+        : ["key", "value"].map((name) => trace.numbers(`dec.${layer}.self.${name}[:,${row},:]`)),
     );
     if (!current()) return;
     this.drawOptions(trace, step, logits.data);
     this.drawStep(guessed, logits.data);
     this.drawLens(lens[step]);
-    this.drawCache(key, value, layer, row);
+    this.drawCache(gained, layer, row);
   }
 
   settings() {
@@ -165,7 +169,7 @@ export class Write extends TraceView {
         }),
       );
     const draw = () => {
-      const shares = sampled(logits, this.settings());
+      const shares = sampled(logits, this.settings(), neverWritten(trace.architecture));
       let left = Math.random();
       const id = shares.findIndex((share) => (left -= share) < 0);
       const chosen = id < 0 ? shares.indexOf(Math.max(...shares)) : id;
@@ -194,7 +198,7 @@ export class Write extends TraceView {
   }
 
   drawStep(here, logits) {
-    const shares = sampled(logits, this.settings());
+    const shares = sampled(logits, this.settings(), neverWritten(this.trace.architecture));
     refill(
       this.step,
       h("h2", null, `${t("Step")} ${here.step + 1}: → ${here.chosen.text}`),
@@ -281,7 +285,10 @@ export class Write extends TraceView {
     );
   }
 
-  drawCache(key, value, layer, row) {
+  /** gained: the row's keys and values, or the state of a recurrent unit. */
+  drawCache(gained, layer, row) {
+    const isState = gained.length === 1;
+    const titles = isState ? [""] : ["K", "V"];
     const layers = Array.from({ length: this.model.architecture.decoder_layers }, (_, number) => [
       number,
       `dec.${number}`,
@@ -292,10 +299,16 @@ export class Write extends TraceView {
       h(
         "p",
         { class: "muted" },
-        `${t("Keys and values of the rows before are known; this row adds one of each, head by head. Row")} ${row}.`,
+        isState
+          ? t("A recurrent unit keeps one state, however long the text is: this row puts its own in its place.")
+          : `${t("Keys and values of the rows before are known; this row adds one of each, head by head. Row")} ${row}.`,
       ),
       select(t("Layer"), layers, layer, (number) => go({ layer: number }), { "data-key": "layer" }),
-      h("div", { class: "panels" }, panel(this.trace, key, { title: "K" }), panel(this.trace, value, { title: "V" })),
+      h(
+        "div",
+        { class: "panels" },
+        gained.map((one, number) => panel(this.trace, one, { title: titles[number] })),
+      ),
     );
   }
 }

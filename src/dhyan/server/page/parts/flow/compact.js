@@ -103,7 +103,7 @@ function pile({ stack, layers, blocks }, trace, here, most) {
     const from = at;
     at += LAYER.pad;
     const folded = layers > most && !here?.startsWith(`${stack}.${layer}.`);
-    if (folded) put(`${stack}.${layer}.self`, `${t("Layer")} ${layer}`);
+    if (folded) put(`${stack}.${layer}.${blocks[0]}`, `${t("Layer")} ${layer}`);
     else
       for (const kind of blocks)
         put(

@@ -10,13 +10,14 @@ const ROW = {
   norm: 24, // as high as a finger needs
   add: 24,
   attention: 100,
+  ssru: 70,
   cross: 76,
   ffn: 46,
   closed: 34,
   closedWithCross: 54,
   out: 154,
 };
-const ELASTIC = { attention: 60, cross: 50, ffn: 36, closed: 26, closedWithCross: 50 }; // rows that give way: how far
+const ELASTIC = { attention: 60, ssru: 56, cross: 50, ffn: 36, closed: 26, closedWithCross: 50 }; // rows that give way: how far
 const STRETCH = /** @type {[number, number]} */ ([0.6, 1.5]);
 export const AROUND = 126; // of the window's height: the controls above the picture
 const BETWEEN = 4; // rows of a layer
@@ -170,10 +171,8 @@ function pile({ stack, layers, blocks }, tower, { open, pre, trace, stretch }) {
       const block = `${name}.${kind}`;
       if (pre) norm(block);
       const sort = kind === "self" ? "attention" : kind;
-      put(block, sort, high(sort), BETWEEN, {
-        layer,
-        at: kind === "ffn" ? `${block}.hidden` : `${block}.weights`,
-      });
+      const shown = { ffn: "hidden", ssru: "cell" }[kind] ?? "weights";
+      put(block, sort, high(sort), BETWEEN, { layer, at: `${block}.${shown}` });
       put(block, pre ? "add" : "both", ROW.add, BETWEEN, { layer, at: `${block}.${pre ? "added" : "normed"}` });
     }
     rows.push({ id: name, kind: "frame", stack, layer, from: begins - 10, to: at + 8 });

@@ -1,6 +1,7 @@
 // The part of the flow picture that belongs to one step: what the decoder takes from the source, the candidates, the
 // choice, and the way that it goes back in.
 
+import { answerAddress, saysNumber } from "../answer.js";
 import { language, s } from "../dom.js";
 import { exact, short } from "../numbers.js";
 import { t } from "../i18n.js";
@@ -208,6 +209,9 @@ function back(plan, row) {
   );
 }
 
+const isSaid = ({ model, info }, label, probability) =>
+  model.label_kind === "several" ? probability >= 0.5 : label === info.text;
+
 /** On an encoder alone stands the sentence's vector, and where it was taught to, a label. */
 function onTop(trace, plan) {
   const tower = plan.towers.enc;
@@ -226,23 +230,24 @@ function onTop(trace, plan) {
       const y = row.high + 26 + number * 22;
       return s(
         "g",
-        { class: `flow-candidate${label === trace.info.text ? " taken" : ""}` },
+        { class: `flow-candidate${isSaid(trace, label, probability) ? " taken" : ""}` },
         s("text", { class: "end", x: from - 8, y: y + 14 }, label),
-        s("rect", {
-          class: "flow-bar",
-          x: from,
-          y: y + 4,
-          width: Math.max(1.5, (to - from) * probability),
-          height: 11,
-          rx: 3,
-        }),
+        !saysNumber(trace.model) &&
+          s("rect", {
+            class: "flow-bar",
+            x: from,
+            y: y + 4,
+            width: Math.max(1.5, (to - from) * probability),
+            height: 11,
+            rx: 3,
+          }),
         s(
           "text",
           {
             class: "number",
             x: to + 8,
             y: y + 14,
-            "data-address": `cls.probs[${number}]`,
+            "data-address": answerAddress(trace.model, number),
             "data-value": exact(probability),
           },
           short(probability),

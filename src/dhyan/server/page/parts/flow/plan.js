@@ -1,11 +1,13 @@
 // What the flow picture is made of: the blocks of a model, bottom to top, and which block an address belongs to.
 
+import { lookingBack } from "../architecture.js";
 import { key, t } from "../i18n.js";
 
 const TITLES = {
   input: key("Embedding + position"),
   self: key("Self-attention"),
   masked: key("Masked self-attention"),
+  ssru: key("Recurrent unit"),
   cross: key("Cross-attention"),
   ffn: key("Feed-forward"),
   norm: key("Norm"),
@@ -20,6 +22,7 @@ export const titleOf = (name) => t(TITLES[name]);
 /** The stacks that a model has, each with its layers and the blocks of a layer. */
 export function stacksOf(trace) {
   const { encoder_layers: encoder, decoder_layers: decoder } = trace.architecture;
+  const back = lookingBack(trace.architecture);
   return [
     ...(trace.hasEncoder ? [{ stack: "enc", title: t("Encoder"), layers: encoder, blocks: ["self", "ffn"] }] : []),
     ...(trace.hasDecoder
@@ -28,7 +31,7 @@ export function stacksOf(trace) {
             stack: "dec",
             title: t("Decoder"),
             layers: decoder,
-            blocks: trace.hasCross ? ["self", "cross", "ffn"] : ["self", "ffn"],
+            blocks: trace.hasCross ? [back, "cross", "ffn"] : [back, "ffn"],
           },
         ]
       : []),
@@ -37,7 +40,7 @@ export function stacksOf(trace) {
 
 /** enc.2.self.h5.weights[3,1] → enc.2.self; what comes before the layers is enc.input, what stands on them dec.out or top. */
 export function blockOf(address) {
-  const [, inLayer] = /^((?:enc|dec)\.\d+\.(?:self|cross|ffn))\b/.exec(address) ?? [];
+  const [, inLayer] = /^((?:enc|dec)\.\d+\.(?:self|ssru|cross|ffn))\b/.exec(address) ?? [];
   if (inLayer) return inLayer;
   if (/^dec\.out\b/.test(address)) return "dec.out";
   if (/^(pool|cls|mlm)\b/.test(address)) return "top";
@@ -50,6 +53,7 @@ export function blockOf(address) {
 export function openedBy(block, head = 0) {
   if (/\.(self|cross)$/.test(block)) return `${block}.h${head}.weights`;
   if (block.endsWith(".ffn")) return `${block}.hidden`;
+  if (block.endsWith(".ssru")) return `${block}.cell`;
   return { "dec.out": "dec.out.probs", top: "pool" }[block] ?? block;
 }
 

@@ -124,7 +124,7 @@ export class Playing {
   #stages(stack) {
     const { plan, trace } = this.picture;
     return plan.rows
-      .filter((row) => row.stack === stack && ["attention", "cross", "ffn", "closed"].includes(row.kind))
+      .filter((row) => row.stack === stack && ["attention", "ssru", "cross", "ffn", "closed"].includes(row.kind))
       .flatMap((row) => {
         if (row.kind !== "closed") return [row.id];
         return stack === "dec" && trace.hasCross

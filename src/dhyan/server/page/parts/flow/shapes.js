@@ -39,6 +39,14 @@ export function turning(points, radii) {
   return `${path}L${place(points.at(-1))}`;
 }
 
+/** An arrow to the right, from x0 to x1 at a height; half: how far its head may reach up and down. */
+export function arrow(x0, x1, y, half) {
+  const tip = Math.min(half, (x1 - x0) / 2);
+  const [from, neck, to] = [x0, x1 - tip, x1].map(round);
+  const [thin, wide] = [half * 0.3, half * 0.8];
+  return `M${from} ${round(y - thin)}H${neck}V${round(y - wide)}L${to} ${round(y)}L${neck} ${round(y + wide)}V${round(y + thin)}H${from}Z`;
+}
+
 /** A lane through the feed-forward network: it widens, bends, and is as wide as before. */
 export function vase(x, low, high, narrow, wide) {
   const middle = (low + high) / 2;

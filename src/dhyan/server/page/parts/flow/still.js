@@ -6,7 +6,7 @@ import { short } from "../numbers.js";
 import { t } from "../i18n.js";
 import { FONT } from "./layout.js";
 import { blockTitle, titleOf } from "./plan.js";
-import { slice, turning, vase } from "./shapes.js";
+import { arrow, slice, turning, vase } from "./shapes.js";
 
 const DRAWN = { open: 0.006, closed: 0.03 }; // weaker slices would not be seen
 
@@ -107,6 +107,7 @@ function inside(trace, plan, row, weights) {
     });
   if (row.kind === "closed") {
     const to = trace.hasCross && row.stack === "dec" ? row.low - 26 : row.high;
+    if (!weights.has(`${row.id}.self`)) return recurrence(plan, row, { from: row.low, to, open: false });
     return attention(plan, row, weights.get(`${row.id}.self`), {
       from: row.low,
       to,
@@ -114,6 +115,7 @@ function inside(trace, plan, row, weights) {
       open: false,
     });
   }
+  if (row.kind === "ssru") return recurrence(plan, row, { from: row.low, to: row.high, open: true });
   if (row.kind === "ffn") {
     const wide = Math.min(plan.lane * 0.82, plan.ribbon * 3);
     return s(
@@ -208,6 +210,48 @@ function attention(plan, row, weights, { from, to, least, open }) {
   );
 }
 
+/** A recurrent unit: one box per token, which hands its state on to the next. */
+function recurrence(plan, row, { from, to, open }) {
+  const { lanes: xs, names } = plan.towers[row.stack];
+  const half = Math.min(plan.lane * 0.3, plan.ribbon * 0.8, (from - to) * 0.3);
+  const y = (from + to) / 2 + (open ? 6 : 0); // below the block's name
+  return s(
+    "g",
+    { class: `flow-part${open ? " open" : ""}`, "data-stage": open ? row.id : `${row.id}.closed` },
+    xs.map((x, i) =>
+      s(
+        "g",
+        { class: "flow-row", "data-row": `${row.stack}:${i}` },
+        i > 0 &&
+          coursing(
+            { weight: 0.5, ends: [xs[i - 1] + half, y, x - half, y] },
+            {
+              class: "flow-slice",
+              d: arrow(xs[i - 1] + half, x - half, y, half),
+              style: tint(i - 1, xs.length),
+              ...(open ? { "data-cell": `${row.id}.cell[${i - 1},0]` } : {}),
+            },
+            open &&
+              s(
+                "title",
+                null,
+                `${names[i - 1].text} → ${names[i].text}: ${t("the state is handed on")} · ${row.id}.cell[${i - 1}]`,
+              ),
+          ),
+        s("rect", {
+          class: "flow-cell",
+          x: x - half,
+          y: y - half,
+          width: 2 * half,
+          height: 2 * half,
+          rx: 3,
+          style: tint(i, xs.length),
+        }),
+      ),
+    ),
+  );
+}
+
 /** A slice's number: of one head as it is; of all, the numbers that it is the mean of. */
 export const numbered = (weights, i, j) => ({
   "data-address": weights.address(i, j),
@@ -235,7 +279,7 @@ function caption(trace, plan, row) {
       { x: row.stack === "enc" ? left - 10 : right + 10, y: middle, class: row.stack === "enc" ? "end" : "" },
       String(row.layer),
     );
-  if (!["attention", "cross", "ffn", "out"].includes(row.kind)) return null;
+  if (!["attention", "ssru", "cross", "ffn", "out"].includes(row.kind)) return null;
   return s("text", { x: left + 10, y: row.high + 16, class: "strongtext" }, blockTitle(trace, row.id));
 }
 

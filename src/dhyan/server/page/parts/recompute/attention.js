@@ -30,7 +30,7 @@ async function turned({ parsed, index: [i, c], a, of }, name) {
   const values = await of(write({ ...parsed, array: name }, [i]));
   const size = a.d_model / a.heads,
     pair = 2 * Math.floor(c / 2);
-  const angle = i * 10000 ** (-pair / size);
+  const angle = i * a.rotary_base ** (-pair / size);
   const [even, odd] = [values[pair], values[pair + 1]];
   const result =
     c % 2 ? even * Math.sin(angle) + odd * Math.cos(angle) : even * Math.cos(angle) - odd * Math.sin(angle);
@@ -70,6 +70,13 @@ async function dot(given) {
   };
 }
 
+/** Whether a key is hidden from a query; one that would have nothing else to look at sees it all the same. */
+function isHidden(trace, part, [query, key], isOwn) {
+  const length = isOwn ? query + 1 : trace.tokens(trace.sides(part)[1]).tokens.length;
+  const isSeen = (_, position) => !trace.isHidden(position);
+  return trace.isHidden(key) && Array.from({ length }).some(isSeen);
+}
+
 const KNOWN_POSITIONS = ["sinusoidal", "learned", "rotary"]; // they add nothing to the scores
 
 export const ATTENTION = {
@@ -101,7 +108,7 @@ export const ATTENTION = {
     const scaled = await trace.one(at);
     const isOwn = parsed.stack === "dec" && parsed.part.endsWith("self");
     const ahead = isOwn && index[1] > index[0];
-    const hidden = (!isOwn || !trace.hasEncoder) && trace.isHidden(index[1]);
+    const hidden = (!isOwn || !trace.hasEncoder) && isHidden(trace, parsed.part, index, isOwn);
     return {
       formula: formula("masked"),
       lines: [

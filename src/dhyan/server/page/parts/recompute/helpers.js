@@ -3,8 +3,6 @@
 import { formula } from "../notation.js";
 import { softmax } from "../numbers.js";
 
-const EPSILON = 1e-5; // inside a layer norm
-
 /** Σ left · right + bias, with the address of every factor. */
 export function products(left, leftAt, right, rightAt, bias = null, biasAt = "") {
   const terms = Array.from(left, (value, c) => ({
@@ -28,25 +26,29 @@ export function products(left, leftAt, right, rightAt, bias = null, biasAt = "")
 /** What a part's matrices are multiplied with: after its norm (pre) or as it comes (post). */
 export const before = (part, a) => (a.norm === "pre" ? `${part}.normed` : `${part}.input`);
 
-export async function norm(x, at, name, column, of) {
-  const [gamma, beta] = await Promise.all([of(`${name}.norm.gamma[${column}]`), of(`${name}.norm.beta[${column}]`)]);
-  const mean = x.reduce((sum, value) => sum + value, 0) / x.length;
-  const variance = x.reduce((sum, value) => sum + (value - mean) ** 2, 0) / x.length;
-  const deviation = Math.sqrt(variance + EPSILON);
-  const result = ((x[column] - mean) / deviation) * gamma[0] + beta[0];
+/** Of one row x, whose number `at` is asked for. weights: where γ stands, such as enc.0.self.norm. */
+export async function norm(x, at, weights, column, { a, of }) {
+  const scaled = a.norm_kind === "rms" ? { mean: 0, name: "√(Σx²/d + ε)" } : { mean: average(x), name: "√(σ² + ε)" };
+  const size = Math.sqrt(average(x.map((value) => (value - scaled.mean) ** 2)) + a.norm_epsilon);
+  const [gamma] = await of(`${weights}.gamma[${column}]`);
+  const [beta] = a.norm_kind === "rms" ? [0] : await of(`${weights}.beta[${column}]`);
+  const result = ((x[column] - scaled.mean) / size) * gamma + beta;
+  const isLayer = a.norm_kind !== "rms";
   return {
-    formula: formula("normed"),
+    formula: formula(isLayer ? "normed" : "rms_normed"),
     result,
     lines: [
       ["x", x[column], `${at}`],
-      ["μ", mean],
-      ["√(σ² + ε)", deviation],
-      ["γ", gamma[0], `${name}.norm.gamma[${column}]`],
-      ["β", beta[0], `${name}.norm.beta[${column}]`],
+      ...(isLayer ? [["μ", scaled.mean]] : []),
+      [scaled.name, size],
+      ["γ", gamma, `${weights}.gamma[${column}]`],
+      ...(isLayer ? [["β", beta, `${weights}.beta[${column}]`]] : []),
       ["=", result],
     ],
   };
 }
+
+const average = (values) => values.reduce((sum, value) => sum + value, 0) / values.length;
 
 export async function exponential(values, at, column, drawn, names) {
   const top = Math.max(...values);

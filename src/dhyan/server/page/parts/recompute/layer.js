@@ -1,13 +1,16 @@
 // The rules of what surrounds attention in a layer: feed-forward, residual sums, norms, and what is handed on.
 
 import { write } from "../address.js";
+import { lookingBack } from "../architecture.js";
 import { formula } from "../notation.js";
+import { BENDS } from "./activations.js";
 import { before, norm, plus, products } from "./helpers.js";
 
 /** What a part gets is what the part before it gave: nothing is computed in between. */
 async function handedOn({ trace, parsed, index, a }) {
   const [stack, layer, name] = parsed.part.split(".");
-  const parts = stack === "dec" && trace.hasCross ? ["self", "cross", "ffn"] : ["self", "ffn"];
+  const first = stack === "dec" ? lookingBack(a) : "self";
+  const parts = stack === "dec" && trace.hasCross ? [first, "cross", "ffn"] : [first, "ffn"];
   const given = a.norm === "pre" ? "added" : "normed",
     before = parts.indexOf(name) - 1;
   let from = `${stack}.input`;
@@ -16,19 +19,6 @@ async function handedOn({ trace, parsed, index, a }) {
   const at = `${from}[${index.join(",")}]`,
     result = await trace.one(at);
   return { lines: [["=", result, at]], result };
-}
-
-function erf(x) {
-  // its power series; beyond 4 it is 1 to eight digits
-  const z = Math.abs(x);
-  if (z > 4) return Math.sign(x);
-  let term = z,
-    total = z;
-  for (let n = 1; n < 120; n += 1) {
-    term *= (-z * z) / n;
-    total += term / (2 * n + 1);
-  }
-  return Math.sign(x) * (2 / Math.sqrt(Math.PI)) * total;
 }
 
 async function wide({ parsed, index: [i, c], a, of }, which) {
@@ -58,12 +48,11 @@ export const LAYER = {
     const at = write({ ...parsed, array: "widened" }, index);
     const x = await trace.one(at),
       lines = [["W₁x + b₁", x, at]];
-    let result = Math.max(0, x);
-    if (a.activation === "gelu") result = 0.5 * x * (1 + erf(x / Math.SQRT2));
+    let result = BENDS[a.activation](x);
     if (a.activation === "swiglu") {
       const gate = await trace.one(write({ ...parsed, array: "gate" }, index));
       lines.push(["gate", gate, write({ ...parsed, array: "gate" }, index)]);
-      result = (x / (1 + Math.exp(-x))) * gate;
+      result *= gate;
     }
     return { formula: formula(a.activation), lines: [...lines, ["=", result]], result };
   },
@@ -92,8 +81,9 @@ export const LAYER = {
   }),
   normed: async ({ parsed, index: [i, c], a, of }) => {
     const from = `${parsed.part}.${a.norm === "pre" ? "input" : "added"}[${i}]`;
-    return norm(await of(from), from.replace("]", `,${c}]`), parsed.part, c, of);
+    return norm(await of(from), from.replace("]", `,${c}]`), `${parsed.part}.norm`, c, { a, of });
   },
   "attention.input": handedOn,
+  "ssru.input": handedOn,
   "ffn.input": handedOn,
 };

@@ -24,6 +24,9 @@ export const SORTS = {
   matters: [key("matters most"), true],
 };
 
+/** What is said where a decoder has no self-attention. */
+export const withoutHeads = () => t("This decoder looks back with a recurrent unit, which has no heads.");
+
 const block = (part) => (part.endsWith("cross") ? "cross" : part.startsWith("enc") ? "enc" : "dec");
 
 export async function atlas(trace, state, bench) {
@@ -63,6 +66,7 @@ export async function atlas(trace, state, bench) {
         t("A row looks, a column is looked at; shades are √weight. The switch runs the model without the head."),
       ),
     ),
+    trace.architecture.decoder_self === "ssru" && h("p", { class: "muted" }, withoutHeads()),
     Object.entries(BLOCKS).map(([name, title]) => {
       const here = heads.filter((head) => block(head.part) === name);
       const sorted =

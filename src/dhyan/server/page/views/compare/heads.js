@@ -6,6 +6,7 @@ import { Numbers, short } from "../../parts/numbers.js";
 import { whenColoursChange } from "../../parts/repaint.js";
 import { go } from "../../parts/url-state.js";
 import { key, t } from "../../parts/i18n.js";
+import { withoutHeads } from "../bench/atlas.js";
 import { difference, mean } from "./difference.js";
 import { legend } from "./legend.js";
 
@@ -56,6 +57,7 @@ export async function heads(traces, state) {
         ? t("Cells are compared position by position.")
         : t("The two have different lengths: only tokens that both have are compared."),
     ),
+    traces.some((trace) => trace.architecture.decoder_self === "ssru") && h("p", { class: "muted" }, withoutHeads()),
     Object.entries(BLOCKS).map(([name, title]) => {
       const here = found.filter((head) => block(head.part) === name);
       if (!here.length) return null;

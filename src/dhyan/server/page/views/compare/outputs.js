@@ -1,5 +1,6 @@
 // What came out on both sides, and how the two differ: word by word, label by label, or as the cosine of two vectors.
 
+import { answerAddress, saysNumber } from "../../parts/answer.js";
 import { h, language } from "../../parts/dom.js";
 import { exact, short } from "../../parts/numbers.js";
 import { t } from "../../parts/i18n.js";
@@ -59,7 +60,7 @@ async function between(traces) {
   }
   if (traces.some((trace) => trace.hasDecoder)) return null;
   const names = a.model.labels;
-  if (names.length && String(names) === String(b.model.labels))
+  if (names.length && String(names) === String(b.model.labels) && a.model.label_kind === b.model.label_kind)
     return h(
       "table",
       { class: "bars both between" },
@@ -82,10 +83,10 @@ async function between(traces) {
             null,
             h("th", { scope: "row" }, name),
             shares.map((share, side) => [
-              h("td", { class: `bar${side ? " other" : ""}`, style: { "--part": share } }),
+              h("td", { class: `bar${side ? " other" : ""}`, style: { "--part": saysNumber(a.model) ? 0 : share } }),
               h(
                 "td",
-                { "data-address": `cls.probs[${number}]`, "data-side": "ab"[side], "data-value": exact(share) },
+                { "data-address": answerAddress(a.model, number), "data-side": "ab"[side], "data-value": exact(share) },
                 short(share, 4),
               ),
             ]),

@@ -35,7 +35,7 @@ function piecesTable({ tokens, words }, here) {
             .map((token, index) =>
               h(
                 "span",
-                { class: "chip", "aria-current": word.start + index === here ? "true" : null },
+                { class: `chip${token.special ? " special" : ""}`, "aria-current": word.start + index === here ? "true" : null },
                 token.text,
                 " ",
                 h("small", { class: "muted" }, String(token.id)),

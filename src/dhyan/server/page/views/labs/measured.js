@@ -3,6 +3,7 @@
 import { get, getNow, post, stop, Problem } from "../../parts/api.js";
 import { button, fill, h, refill, select } from "../../parts/dom.js";
 import { chosenLanguage, t } from "../../parts/i18n.js";
+import { tab } from "../../parts/transport.js";
 import { go } from "../../parts/url-state.js";
 import { figures, figureWidth, tables } from "./figures.js";
 import { badge, verdictText } from "./verdict.js";
@@ -73,6 +74,10 @@ export class Measured {
   }
 
   async offer(lab) {
+    if (tab) {
+      refill(this.body, h("p", null, t("A tab cannot measure it; Dhyan itself does, in a terminal:")), commands(lab));
+      return;
+    }
     const run = await getNow("labs/measuring");
     if (run?.running) {
       this.follow(run);

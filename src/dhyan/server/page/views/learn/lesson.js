@@ -4,6 +4,7 @@ import { post } from "../../parts/api.js";
 import { language } from "../../parts/dom.js";
 import { isAttention, parse } from "../../parts/address.js";
 import { Trace } from "../../parts/trace.js";
+import { tab } from "../../parts/transport.js";
 import { say } from "./say.js";
 
 export const EXAMPLE = "She sat on the bank of the river.";
@@ -48,7 +49,7 @@ export class Lesson {
   }
 
   get classifier() {
-    return this.#find((model) => model.labels.length > 0);
+    return this.#find((model) => model.labels.length > 0 && model.label_kind === "one" && !model.reads_pairs);
   }
 
   get writer() {
@@ -57,7 +58,7 @@ export class Lesson {
 
   /** The trace of the sentence (or another question) by a pack; asked for once. */
   trace(model = this.translator, more = {}) {
-    if (!model) throw new Missing(say("No translator is served", "कोई अनुवादक पैक नहीं चल रहा"), "en-hi");
+    if (!model) throw new Missing(say("No translator is here", "कोई अनुवादक पैक नहीं चल रहा"), "en-hi");
     const question = { text: this.text, model: model.name, ...more };
     const key = JSON.stringify(question);
     if (!this.#traces.has(key)) {
@@ -114,7 +115,9 @@ export class Lesson {
 /** A pack or a permission that the picture would need. */
 export class Missing extends Error {
   constructor(what, pack) {
-    const command = `\`dhyan serve --model ${pack}\``;
-    super(pack ? `${what}: ${say("start the server with", "सर्वर ऐसे चलाएँ:")} ${command}` : what);
+    const how = tab
+      ? [say("this site has to be built with", "यह साइट ऐसे बनानी होगी:"), `\`dhyan site OUT --model ${pack}\``]
+      : [say("start the server with", "सर्वर ऐसे चलाएँ:"), `\`dhyan serve --model ${pack}\``];
+    super(pack ? `${what}: ${how.join(" ")}` : what);
   }
 }

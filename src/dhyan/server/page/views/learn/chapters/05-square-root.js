@@ -10,12 +10,12 @@ export const chapter = {
         A dot product of two vectors of d numbers is a sum of d products. If the numbers have variance Var(x) and know nothing of each other,
         variances add up: the sum has variance d · Var(x). The longer the vectors, the wilder the scores.
 
-        The plot is measured now, on this server, with random queries and keys.`,
+        The plot is measured, with random queries and keys.`,
       hi: `
         d संख्याओं वाले दो वेक्टरों का डॉट-गुणनफल d गुणनफलों का जोड़ है। संख्याओं का प्रसरण (variance) Var(x) हो और वे एक-दूसरे से स्वतंत्र हों, तो
         प्रसरण जुड़ते जाते हैं: योग का प्रसरण d · Var(x) होता है। वेक्टर जितने लंबे, अंक उतने ही बेक़ाबू।
 
-        यह आलेख (plot) अभी-अभी इसी सर्वर पर, बेतरतीब क्वेरी और कुंजियों से नापा गया है।`,
+        यह आलेख (plot) बेतरतीब क्वेरी और कुंजियों से नापा गया है।`,
     },
     {
       en: `

@@ -57,7 +57,7 @@ export const chapter = {
   code: [
     ["model/generation/generate.py", ""],
     ["model/generation/kv_cache.py", "DecoderCache"],
-    ["model/transformer.py", "Output"],
+    ["model/layers.py", "Output"],
   ],
   shown: ["step", "logits"],
   command: 'dhyan explain "Thank you" --at beam',

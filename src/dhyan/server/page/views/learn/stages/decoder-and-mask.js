@@ -20,8 +20,9 @@ export async function decoderAndMask(lesson) {
   const trace = await lesson.trace();
   const { source, target, predicted } = trace.info;
   const last = trace.architecture.decoder_layers - 1;
+  const recurs = trace.architecture.decoder_self === "ssru";
   const [own, cross] = await Promise.all([
-    trace.numbers("dec.0.self.h0.weights"),
+    recurs ? null : trace.numbers("dec.0.self.h0.weights"),
     trace.numbers(`dec.${last}.cross.h0.weights`),
   ]);
   const masked = attention(handNumbers(lesson.state), true);
@@ -95,17 +96,7 @@ export async function decoderAndMask(lesson) {
       scene(
         2,
         say("The same in the model, with your translation", "वही मॉडल में, आपके अनुवाद के साथ"),
-        dots(own, predicted.tokens, target.tokens, true),
-        reading(
-          h("code", null, "dec.0.self.h0.weights"),
-          " ",
-          prose(
-            say(
-              "A row is computed while predicting its word; what comes later is exactly 0.",
-              "हर पंक्ति अपने शब्द का अनुमान लगाते समय निकाली गई; जो बाद में आता है वह ठीक 0 है।",
-            ),
-          ),
-        ),
+        own ? lookingBack(own, predicted.tokens, target.tokens) : handingOn(),
       ),
       scene(
         3,
@@ -122,6 +113,29 @@ export async function decoderAndMask(lesson) {
     ],
   };
 }
+
+const lookingBack = (own, rows, columns) => [
+  dots(own, rows, columns, true),
+  reading(
+    h("code", null, "dec.0.self.h0.weights"),
+    " ",
+    prose(
+      say(
+        "A row is computed while predicting its word; what comes later is exactly 0.",
+        "हर पंक्ति अपने शब्द का अनुमान लगाते समय निकाली गई; जो बाद में आता है वह ठीक 0 है।",
+      ),
+    ),
+  ),
+];
+
+/** What is said of a decoder without self-attention. */
+const handingOn = () =>
+  reading(
+    say(
+      "This pack's decoder has no self-attention, and so no mask: a recurrent unit hands a state on from word to word. The notes' way is that of en-hi.",
+      "इस पैक के डिकोडर में सेल्फ़-अटेंशन नहीं, इसलिए मास्क भी नहीं: एक आवर्ती इकाई शब्द-दर-शब्द अवस्था आगे देती है। नोट्स वाला ढंग en-hi पैक का है।",
+    ),
+  );
 
 /** A matrix of dots, as large as their weights; every weight is also there to be read. */
 function dots(numbers, rows, columns, masked) {

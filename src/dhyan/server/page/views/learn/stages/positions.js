@@ -3,6 +3,7 @@
 import { h, language } from "../../../parts/dom.js";
 import { filled, t } from "../../../parts/i18n.js";
 import { written } from "../../../parts/notation.js";
+import { tab } from "../../../parts/transport.js";
 import { go } from "../../../parts/url-state.js";
 import { wordChooser } from "../controls.js";
 import { bars, grid, number, painting, reading, scene, slider, strip } from "../pictures.js";
@@ -37,7 +38,9 @@ export async function positions(lesson) {
     scenes: [
       scene(
         0,
-        say("The sentence said backwards: how much do its vectors change?", "वाक्य उलटा कहा जाए तो वेक्टर कितने बदलते हैं?"),
+        tab // what is stored is about another sentence
+          ? say("The notes’ sentence said backwards: how much do its vectors change?", "नोट्स का वाक्य उलटा कहा जाए तो वेक्टर कितने बदलते हैं?")
+          : say("The sentence said backwards: how much do its vectors change?", "वाक्य उलटा कहा जाए तो वेक्टर कितने बदलते हैं?"),
         bars(rows, { digits: 2 }),
         reading(prose(filled(t(measured.sentence), measured.numbers))),
       ),
@@ -141,7 +144,7 @@ async function added(trace, tokens, look) {
         ),
       ),
     );
-  const parts = ["enc.embedded", "enc.positions", "enc.input"];
+  const parts = ["enc.embedded", "enc.positions", trace.architecture.embedding_norm ? "enc.summed" : "enc.input"];
   const found = await Promise.all(parts.map((address) => trace.numbers(`${address}[${look}]`)));
   const names = [say("embedding", "एम्बेडिंग"), say("+ position", "+ स्थान"), "= X"];
   return scene(

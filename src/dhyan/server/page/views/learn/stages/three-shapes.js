@@ -32,7 +32,7 @@ const missing = (part, title, task, pack) =>
       "p",
       { class: "problem" },
       prose(
-        new Missing(say(`No pack that can ${task.en} is served`, `${task.hi} वाला कोई पैक नहीं चल रहा`), pack).message,
+        new Missing(say(`No pack that can ${task.en} is here`, `${task.hi} वाला कोई पैक नहीं चल रहा`), pack).message,
       ),
     ),
   );
