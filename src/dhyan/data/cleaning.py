@@ -61,13 +61,20 @@ class Cleaner:
     """Yields the rows that are fit to learn from, their texts in NFC and without blanks around them.
 
     `pairs` says that the first two texts of a row mean the same and should match in length; `text_columns`
-    says which columns are texts when some are not (labels).
+    says which columns are texts when some are not (labels), which may be empty if `others_may_be_empty`.
     """
 
-    def __init__(self, settings: CleaningSettings, pairs: bool, text_columns: Sequence[int] | None = None) -> None:
+    def __init__(
+        self,
+        settings: CleaningSettings,
+        pairs: bool,
+        text_columns: Sequence[int] | None = None,
+        others_may_be_empty: bool = False,
+    ) -> None:
         self._settings = settings
         self._pairs = pairs
         self._text_columns = text_columns
+        self._others_may_be_empty = others_may_be_empty
         # Eight bytes stand for a row, so that ten million of them fit in memory.
         self._seen: set[int] = set()
         self.kept = 0
@@ -102,7 +109,7 @@ class Cleaner:
     def _reason(self, row: Row) -> str | None:
         """Why the row is left out; None when it is kept. The cheap questions come first."""
         settings = self._settings
-        if not all(row.columns):
+        if not all(self._texts(row.columns) if self._others_may_be_empty else row.columns):
             return "empty"
         if not settings.clean:
             return None

@@ -1,4 +1,4 @@
-"""Corpora read row by row: TSV, JSON lines, parallel files and plain text, none of it held in memory."""
+"""Corpora read row by row: tables, JSON lines, parallel files and plain text, none of it held in memory."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -6,8 +6,11 @@ from itertools import zip_longest
 from pathlib import Path
 
 from dhyan.core.errors import DhyanError, did_you_mean
-from dhyan.data.open_text import format_of, numbered_lines, open_binary, text_chunks
-from dhyan.data.readers import json_lists, json_rows, tsv_lists, tsv_rows
+from dhyan.data.header import Languages, plain_names
+from dhyan.data.open_text import TABLES, format_of, has_columns, numbered_lines, open_binary, text_chunks
+from dhyan.data.readers import json_keys, json_lists, json_rows, table_columns, table_lists, table_rows
+
+_NO_LANGUAGES = ("", "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,26 +22,50 @@ class Row:
     line: int
 
 
-def read_rows(files: Sequence[Path], names: Sequence[str], columns: Mapping[str, str] | None = None) -> Iterator[Row]:
-    """Read `.tsv` and `.jsonl` files, one row per line, with the texts in the order of `names`.
+def read_rows(
+    files: Sequence[Path],
+    names: Sequence[str],
+    columns: Mapping[str, str] | None = None,
+    languages: Languages = _NO_LANGUAGES,
+) -> Iterator[Row]:
+    """Read tables (`.tsv`, `.csv`, `.xlsx`) and `.jsonl` files, row by row, with the texts in the order of `names`.
 
-    In TSV the names stand for columns 1, 2, …; in JSON lines for keys. `columns` gives single names another
-    column or key. `("text*",)` takes all columns of a TSV line, or a list of texts in JSON: two at the least. The
-    last names may end in ?, such as `score?`: rows may do without, and have an empty text there.
+    In a table the names stand for columns: those of its header, or without one, columns 1, 2, …; in JSON lines for
+    keys. `columns` gives single names another column (by number or name) or key. `("text*",)` takes all columns of a
+    table, or a list of texts in JSON: two at the least. The last names may end in ?, such as `score?`: rows may do
+    without, and have an empty text there. A name that ends in [] may have a list in JSON, which becomes a
+    `list_cell`. languages: of a translation, whose columns may be named by them.
     """
     chosen = columns or {}
-    plain = [name.rstrip("*?") for name in names]
+    plain = plain_names(names)
     for name in chosen:
         if name not in plain:
             hint = did_you_mean(name, plain)
             raise DhyanError(f"There is no column '{name}' here{hint}; the columns are {', '.join(plain)}.")
     for file in files:
         found = False
-        for line, texts in _rows_of(file, names, chosen):
+        for line, texts in _rows_of(file, names, chosen, languages):
             found = True
             yield Row(texts, file, line)
         if not found:
             raise _empty(file)
+
+
+def named_columns(
+    file: Path, names: Sequence[str], columns: Mapping[str, str] | None = None, languages: Languages = _NO_LANGUAGES
+) -> str:
+    """What is read from a file whose columns have names: "label from column 'tag', …"; empty where they have none."""
+    plain = plain_names(names)
+    if format_of(file) in TABLES:
+        found = table_columns(file, names, columns or {}, languages)
+        alike = names[0].endswith("*") and found is not None
+        return found.said(plain * len(found.places) if alike else plain) if found is not None else ""
+    if format_of(file) != ".jsonl" or names[0].endswith("*"):
+        return ""
+    keys = json_keys(file, names, columns or {}, languages)
+    return (
+        ", ".join(f"{name} from key '{key}'" for name, key in zip(plain, keys, strict=True)) if keys != plain else ""
+    )
 
 
 def read_parallel(files: Sequence[Path]) -> Iterator[Row]:
@@ -56,11 +83,11 @@ def read_parallel(files: Sequence[Path]) -> Iterator[Row]:
         raise _empty(files[0])
 
 
-def read_lines(files: Sequence[Path]) -> Iterator[Row]:
-    """Read one text per line: the whole line, the first column of a `.tsv`, the key `text` of a `.jsonl`."""
+def read_lines(files: Sequence[Path], columns: Mapping[str, str] | None = None) -> Iterator[Row]:
+    """Read one text per line: the whole line, a table's column `text` or its first, the key `text` of a `.jsonl`."""
     for file in files:
-        if format_of(file) in (".tsv", ".jsonl"):
-            yield from read_rows([file], ("text",))
+        if has_columns(file):
+            yield from read_rows([file], ("text",), columns)
         else:
             yield from read_parallel([file])
 
@@ -76,23 +103,21 @@ def read_text(files: Sequence[Path], chunk_characters: int = 1 << 20) -> Iterato
             raise _empty(file)
 
 
-def _rows_of(file: Path, names: Sequence[str], columns: Mapping[str, str]) -> Iterator[tuple[int, tuple[str, ...]]]:
-    plain = [name.rstrip("*?") for name in names]
-    name = plain[0]
+def _rows_of(
+    file: Path, names: Sequence[str], columns: Mapping[str, str], languages: Languages
+) -> Iterator[tuple[int, tuple[str, ...]]]:
+    plain = plain_names(names)
     lists = len(names) == 1 and names[0].endswith("*")
-    match format_of(file):
-        case ".tsv":
-            if lists and columns:
-                raise DhyanError(f"{file}: every column of a .tsv file is read as {name}; none can be chosen.")
-            return tsv_lists(file, name) if lists else tsv_rows(file, names, columns)
-        case ".jsonl":
-            return json_lists(file, name, columns) if lists else json_rows(file, names, columns)
+    if format_of(file) in TABLES:
+        return table_lists(file, plain[0], columns) if lists else table_rows(file, names, columns, languages)
+    if format_of(file) == ".jsonl":
+        return json_lists(file, plain[0], columns) if lists else json_rows(file, names, columns, languages)
     with open_binary(file):  # a file that is not there has no wrong name
         pass
     sides = ", or give the two sides as two parallel files" if plain == ["source", "target"] else ""
     raise DhyanError(
-        f"{file}: {', '.join(plain)} can be read only from .tsv and .jsonl files (also .gz, .xz or .zst); "
-        f"rename or convert the file{sides}."
+        f"{file}: {', '.join(plain)} can be read only from .tsv, .csv, .xlsx and .jsonl files (also .gz, .xz or .zst)"
+        f"; rename or convert the file{sides}."
     )
 
 

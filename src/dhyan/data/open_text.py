@@ -18,15 +18,32 @@ if sys.version_info >= (3, 14):
 else:  # the backport of the same code
     from backports import zstd
 
-__all__ = ["format_of", "numbered_lines", "open_binary", "text_chunks", "zstd"]
+__all__ = ["TABLES", "format_of", "has_columns", "numbered_lines", "open_binary", "sheet_of", "text_chunks", "zstd"]
 
+TABLES = (".tsv", ".csv", ".xlsx")  # rows of cells, maybe under a header
 _COMPRESSED = (".gz", ".xz", ".zst")
+_UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+_ZIP = b"PK\x03\x04"
 _BUFFER = 1 << 16
 _ZSTD_WINDOW_LOG = 31  # files made with --long=31 too
 
 
+def sheet_of(file: Path) -> tuple[Path, str]:
+    """`book.xlsx#Sheet2` names a sheet of `book.xlsx`; empty where none is named."""
+    name, hash_sign, sheet = file.name.partition("#")
+    if hash_sign and name.lower().endswith(".xlsx") and not file.exists():
+        return file.with_name(name), sheet
+    return file, ""
+
+
+def has_columns(file: Path) -> bool:
+    """Whether a row of the file has several texts, in columns or under keys."""
+    return format_of(file) in (*TABLES, ".jsonl")
+
+
 def format_of(file: Path) -> str:
     """The suffix that says how the text is laid out: `.tsv` for `pairs.TSV.gz`."""
+    file, _ = sheet_of(file)
     bare = file.with_suffix("") if file.suffix.lower() in _COMPRESSED else file
     return bare.suffix.lower()
 
@@ -47,8 +64,8 @@ def open_binary(file: Path) -> Iterator[BinaryIO]:
         raise DhyanError(f"{file} may not be read; change its permissions.") from None
 
 
-def numbered_lines(file: Path) -> Iterator[tuple[int, str]]:
-    """The lines of a file and their numbers from 1, without the line break and without a byte-order mark.
+def numbered_lines(file: Path, keep_ends: bool = False) -> Iterator[tuple[int, str]]:
+    """The lines of a file and their numbers from 1, without a byte-order mark and, unless it is kept, the line break.
 
     Only `\\n` and `\\r\\n` end a line: other separators that Unicode knows are part of the text.
     """
@@ -56,7 +73,8 @@ def numbered_lines(file: Path) -> Iterator[tuple[int, str]]:
         for number, line in enumerate(stream, start=1):
             if number == 1:
                 line = line.removeprefix(codecs.BOM_UTF8)
-            line = line.removesuffix(b"\n").removesuffix(b"\r")
+            if not keep_ends:
+                line = line.removesuffix(b"\n").removesuffix(b"\r")
             try:
                 text = line.decode("utf-8")
             except UnicodeDecodeError as error:
@@ -101,10 +119,17 @@ def _last_break(text: str) -> int:
 
 
 def _not_utf8(file: Path, line: int, error: UnicodeDecodeError) -> DhyanError:
+    if line == 1 and error.object.startswith(_UTF16):
+        return DhyanError(
+            f"{file} is UTF-16 text, such as Excel's 'Unicode Text'; save it as 'CSV UTF-8', or convert it: iconv -f "
+            f"UTF-16 -t UTF-8 {file} > NEW-FILE."
+        )
+    if line == 1 and error.object.startswith(_ZIP):
+        return DhyanError(f"{file} is a zip file, not text; if it is an Excel file, let its name end in .xlsx.")
     byte = error.object[error.start]
     return DhyanError(
-        f"{file}, line {line}: byte 0x{byte:02X} is not UTF-8 text; convert the file to UTF-8, for instance "
-        "with iconv."
+        f"{file}, line {line}: byte 0x{byte:02X} is not UTF-8 text; save the file as UTF-8 (Excel: 'CSV UTF-8'), or "
+        f"convert it; if it is of Western Windows: iconv -f WINDOWS-1252 -t UTF-8 {file} > NEW-FILE."
     )
 
 

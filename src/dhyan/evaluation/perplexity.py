@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from dhyan.core.errors import DhyanError
-from dhyan.core.special_tokens import MASK, SPECIAL
 from dhyan.data.corpus import read_lines, read_text
 from dhyan.engines.base import Engine
+from dhyan.engines.batched_numpy import masked_logits
 from dhyan.pack.pack import Pack
 
 BATCH_TOKENS = 16_384
@@ -50,23 +50,30 @@ def masked_perplexity(pack: Pack, engine: Engine, files: Sequence[Path]) -> dict
     """Every seventh token is masked, beginning at another one in each row: the same tokens for every model."""
     if not pack.manifest.architecture.masked_head:
         raise DhyanError(f"{pack.folder} cannot fill in masked tokens; give it pairs (TSV) instead of plain text.")
-    embedding, bias = pack.weights["enc.E"], pack.weights["mlm.b"]  # (vocabulary, d_model), (vocabulary,)
-    window = pack.manifest.architecture.max_positions - 1
+    special = pack.manifest.architecture.special
+    if special.mask is None:
+        raise DhyanError(f"{pack.folder} has no mask token; give it pairs (TSV) instead of plain text.")
+    hidden_ids = special.ids | pack.tokenizer.special_ids
+    logits_of = masked_logits(pack)
+    window = pack.manifest.architecture.max_positions - len(special.around([]))
     loss, guesses, hits = 0.0, 0, 0
     lines = read_lines(files)
     while batch := list(islice(lines, BATCH_LINES)):
         encoded = pack.tokenizer.encode_batch([line.columns[0] for line in batch])
         rows = [ids[at : at + window] for ids in encoded for at in range(0, max(1, len(ids)), window)]
         masked = [
-            [at for at, token in enumerate(row) if (at + number) % MASKED_EVERY == 3 and token >= len(SPECIAL)]
+            [at for at, token in enumerate(row) if (at + number) % MASKED_EVERY == 3 and token not in hidden_ids]
             for number, row in enumerate(rows)
         ]
         right = np.array([row[at] for row, chosen in zip(rows, masked, strict=True) for at in chosen], dtype=np.intp)
         if not len(right):
             continue
-        hidden = engine.encode([_with_masks(row, chosen) for row, chosen in zip(rows, masked, strict=True)])
-        states = np.concatenate([row[chosen] for row, chosen in zip(hidden, masked, strict=True)])
-        logits = states @ embedding.T + bias  # (guesses, vocabulary)
+        hidden = engine.encode(
+            [_with_masks(row, chosen, special.mask) for row, chosen in zip(rows, masked, strict=True)]
+        )
+        front = len(special.source_prefix)
+        states = np.concatenate([row[front:][chosen] for row, chosen in zip(hidden, masked, strict=True)])
+        logits = logits_of(states)  # (guesses, vocabulary)
         log_sum = np.logaddexp.reduce(logits, axis=1)
         loss += float((log_sum - logits[np.arange(len(right)), right]).sum(dtype=np.float64))
         guesses += len(right)
@@ -81,8 +88,8 @@ def masked_perplexity(pack: Pack, engine: Engine, files: Sequence[Path]) -> dict
     }
 
 
-def _with_masks(ids: Sequence[int], chosen: Sequence[int]) -> list[int]:
+def _with_masks(ids: Sequence[int], chosen: Sequence[int], mask: int) -> list[int]:
     masked = list(ids)
     for at in chosen:
-        masked[at] = MASK
+        masked[at] = mask
     return masked

@@ -14,7 +14,15 @@ from dhyan.core.progress import Progress
 from dhyan.data.corpus import read_lines, read_rows
 from dhyan.engines.base import start_engine
 from dhyan.engines.convert import Compute
-from dhyan.evaluation.test_data import ScoredPair, TestData, is_number, read_scored_pairs, refuse_unseen_labels
+from dhyan.evaluation.test_data import (
+    SCORED,
+    ScoredPair,
+    TestData,
+    has_named_scores,
+    is_number,
+    read_scored_pairs,
+    refuse_unseen_labels,
+)
 from dhyan.evaluation.word_senses import SENSE_COLUMNS, sense_scores
 from dhyan.pack.pack import find_pack, open_pack
 from dhyan.vectors.arrays import Embed, Vectors, concatenated, cosines, row_products
@@ -115,14 +123,16 @@ def score_pairs(embedder: Embedder, data: TestData, progress: Progress) -> dict[
         return in_batches(embedder, texts, progress)
 
     first_row = next(_all_columns(data))
-    if len(first_row) >= 3 and (is_number(first_row[0]) or (len(first_row) == 3 and is_number(first_row[2]))):
+    if has_named_scores(data.files[0]) or (
+        len(first_row) >= 3 and (is_number(first_row[0]) or (len(first_row) == 3 and is_number(first_row[2])))
+    ):
         pairs = [pair for file in data.files for pair in read_scored_pairs(file, data.columns)]
         return similarity_scores(vectors, pairs, data.files[0])
     return retrieval_scores(vectors, [columns[:2] for columns in _all_columns(data)])
 
 
 def _all_columns(data: TestData) -> Iterator[tuple[str, ...]]:
-    names = ("score", "first", "second") if "score" in data.columns else ("text*",)
+    names = SCORED if "score" in data.columns or has_named_scores(data.files[0]) else ("text*",)
     return (row.columns for row in read_rows(data.files, names, data.columns))
 
 

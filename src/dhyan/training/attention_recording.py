@@ -2,8 +2,9 @@
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from typing import Any
 
-import numpy as np
+from numpy.typing import NDArray
 from torch import Tensor
 
 from dhyan.model import backends
@@ -26,7 +27,7 @@ class _RecordedAttention(backends.Backend):
     """Attention by the formula, each part's weights kept, in the order in which numbers pass through the model."""
 
     def __init__(self) -> None:
-        self.weights: list[np.ndarray] = []  # (heads, queries, keys) each
+        self.weights: list[NDArray[Any]] = []  # (heads, queries, keys) each
 
     def attend(self, query: Tensor, key: Tensor, value: Tensor, mask: Mask | None, dropout: float) -> Tensor:
         found = attention(query, key, value, mask)
@@ -35,7 +36,7 @@ class _RecordedAttention(backends.Backend):
 
 
 @contextmanager
-def _recorded() -> Iterator[list[np.ndarray]]:
+def _recorded() -> Iterator[list[NDArray[Any]]]:
     """The weights of whatever runs within it."""
     before, recorded = backends.current, _RecordedAttention()
     backends.current = recorded

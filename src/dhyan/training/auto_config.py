@@ -3,15 +3,22 @@
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import torch
+
 from dhyan.core.errors import DhyanError
 from dhyan.core.special_tokens import SPECIAL
-from dhyan.data.open_text import format_of
+from dhyan.data.open_text import has_columns
+from dhyan.data.text_pairs import SECOND, pair_columns
 from dhyan.model.architecture import ModelSettings
 from dhyan.pack.inherited import Inherited
 from dhyan.pack.pack import Pack
+from dhyan.text.scripts import share_in_script
 from dhyan.training.dataset import CorpusStats
-from dhyan.training.recipe import OBJECTIVES, ObjectiveName, Recipe, merge
+from dhyan.training.recipe import LABEL_METRICS, OBJECTIVES, ObjectiveName, Recipe, merge
 
+TIME_ON_CPU = "8m"
+PATIENCE = 6  # validations of sixteen without anything better: it has learnt
+FEW_TO_FOLD = 20  # rows: with fewer there is nothing to divide
 BYTES = 256  # every vocabulary has them, to encode any character
 
 
@@ -40,6 +47,30 @@ SIZES = (
 )
 
 
+class FineTuning(NamedTuple):
+    """How weights that know something already are trained on, from measured runs."""
+
+    learning_rate: float
+    batch_rows: int
+    least_rows: int  # that are gone through in all, however few there are
+    epochs: int  # of many rows
+    most_epochs: int  # of few
+
+
+FINE_TUNING: dict[ObjectiveName, FineTuning] = {
+    #                               rate  batch  least epochs most
+    "classification": FineTuning(3e-4, 32, 10_000, 5, 12),
+    "contrastive": FineTuning(1e-4, 64, 16_000, 3, 30),
+    "masked": FineTuning(5e-4, 64, 32_000, 3, 30),
+    "translation": FineTuning(2e-4, 32, 4_000, 3, 20),
+    "next-token": FineTuning(5e-4, 8, 4_000, 4, 30),
+}
+CROP = 128  # tokens of a long text that a step reads: more texts are worth more than more of each
+REPLAY = (500, 3_000)  # general sentences that a translator goes on seeing: as many as its rows, within these
+FEW_PAIRS = 50_000  # a translator that starts from random weights then needs more regularisation
+FEW_ROWS, FOLDS = 500, 5  # with fewer rows, labels are cross-validated
+
+
 def objective_of(values: dict[str, Any]) -> ObjectiveName:
     """What the user has set, or what the task and the files suggest."""
     chosen: ObjectiveName | None = values.get("training", {}).get("objective")
@@ -48,8 +79,7 @@ def objective_of(values: dict[str, Any]) -> ObjectiveName:
     choices = OBJECTIVES[values["task"]]
     if values["task"] == "embed":
         files = values.get("data", {}).get("train", [])
-        has_columns = any(format_of(Path(file)) in (".tsv", ".jsonl") for file in files)
-        return "contrastive" if has_columns else "masked"
+        return "contrastive" if any(has_columns(Path(file)) for file in files) else "masked"
     return choices[0]
 
 
@@ -58,6 +88,15 @@ def cleaning_for(values: dict[str, Any]) -> dict[str, Any]:
     if values["task"] == "translate":
         return dict(values.get("cleaning", {}))
     return merge({"max_words": 100_000, "max_characters": 1_000_000}, values.get("cleaning", {}))
+
+
+def with_pairs(values: dict[str, Any]) -> dict[str, Any]:
+    """The same settings, with the column of the second text where a classifier's rows have one."""
+    data = values.get("data", {})
+    if values["task"] != "classify":
+        return values
+    columns = pair_columns([Path(file) for file in data["train"]], data.get("columns", {}))
+    return merge(values, {"data": {"columns": columns}}) if columns else values
 
 
 def draft(values: dict[str, Any], where: str) -> Recipe:
@@ -82,10 +121,11 @@ def complete(
     if chosen["data"].get("valid"):
         chosen["data"]["held_out"] = 0.0  # there is nothing to hold out for
     if pack is not None:
-        # Fine-tuning forgets at a high rate: a tenth of what random weights would get.
-        lower = {"training": {"learning_rate": size.learning_rate / 10}}
-        chosen = merge(merge(merge(chosen, lower), _inherited(pack, values["task"])), values)
+        chosen = merge(merge(chosen, _for_fine_tuning(values, stats, pack)), _inherited(pack, values["task"]))
+        chosen = merge(chosen, values)
     chosen = merge(chosen, settings_of_packs(values, pack, vocabulary_pack))
+    if objective_of(values) == "classification":
+        chosen["training"]["labels"] = stats.decided.kind
     if chosen["text"].get("pieces") == "characters" and "vocabulary" not in values.get("text", {}):
         chosen["text"]["vocabulary"] = None  # as many as there are
     return Recipe.checked(chosen, where)
@@ -98,12 +138,18 @@ def _from_data(values: dict[str, Any], stats: CorpusStats, size: Size) -> dict[s
     steps = given.get("steps") or min(max(400, _round(size.epochs * stats.tokens // batch_tokens, 100)), 200_000)
     interval = min(2000, steps, max(50, steps // 12))
     widths = _widths(values, size)
+    is_valid_given = bool(values.get("data", {}).get("valid"))
+    folds = given.get("folds", 0 if is_valid_given or "steps" in given else _folds(objective, stats))
+    few_pairs = objective == "translation" and FEW_TO_FOLD <= stats.rows <= FEW_PAIRS
+    few_pairs = few_pairs and not values.get("model") and not {"dropout", "steps"} & given.keys()  # else decided
+    is_shared = values.get("text", {}).get("shared", few_pairs and _share_a_script(stats))
     return {
-        "data": {"held_out": _held_out(objective, stats)} if not values.get("data", {}).get("valid") else {},
+        "data": {} if is_valid_given else {"held_out": 0.0 if folds else _held_out(objective, stats)},
         "cleaning": cleaning_for(values),
-        "text": {"vocabulary": _vocabulary(stats, shared=values.get("text", {}).get("shared", False))},
+        "text": {"vocabulary": _vocabulary(stats, shared=is_shared), "shared": is_shared},
         "model": {
             **widths,
+            **({"tie": "all"} if is_shared and few_pairs else {}),
             "d_ff": 4 * widths["d_model"],
             "encoder_layers": size.encoder_layers,
             "decoder_layers": size.decoder_layers if task == "translate" else size.encoder_layers,
@@ -112,17 +158,90 @@ def _from_data(values: dict[str, Any], stats: CorpusStats, size: Size) -> dict[s
         "training": {
             "objective": objective,
             "steps": steps,
+            "time": _time(given),
             "batch_tokens": batch_tokens,
             "learning_rate": size.learning_rate,
-            "warmup": min(2000, max(20, steps // 10)),
-            "dropout": size.dropout,
+            "warmup": _warmup(steps),
+            "patience": PATIENCE,
+            "dropout": 0.3 if few_pairs else size.dropout,
+            "bpe_dropout": 0.1 if few_pairs and values.get("text", {}).get("pieces", "bpe") == "bpe" else 0.0,
             "label_smoothing": 0.1 if task == "translate" else 0.0,
             "ema": 0.999 if steps >= 5000 else 0.99 if steps >= 500 else 0.0,
             "validate_every": interval,
             "save_every": interval,
-            "metric": {"translation": "chrf", "classification": "accuracy"}.get(objective, "loss"),
+            "metric": {"translation": "chrf", "classification": LABEL_METRICS[stats.decided.kind][0]}.get(
+                objective, "loss"
+            ),
+            "folds": folds,
         },
     }
+
+
+def _share_a_script(stats: CorpusStats) -> bool:
+    """Then they share names, numbers and roots, too, and one vocabulary knows each of these once."""
+    some = stats.sample[:200]
+    latin = [share_in_script(" ".join(row[side] for row in some), "Latin") for side in (0, 1)]
+    return min(latin) > 0.5
+
+
+def _for_fine_tuning(values: dict[str, Any], stats: CorpusStats, pack: Pack) -> dict[str, Any]:
+    """Few rows are read often, many rows a few times; it ends early when it has learnt."""
+    objective, given = objective_of(values), values.get("training", {})
+    how = FINE_TUNING[objective]
+    rows = stats.rows if objective != "next-token" else max(1, stats.tokens // 256)
+    replay = 0
+    if objective == "translation" and pack.manifest.task == "translate":
+        replay = min(max(rows, REPLAY[0]), REPLAY[1])
+    tokens_per_row = max(8, stats.tokens // max(1, rows))
+    can_crop = objective == "classification" and SECOND not in values.get("data", {}).get("columns", {})
+    crop = CROP if can_crop and tokens_per_row > CROP else 0
+    tokens_per_row = min(tokens_per_row, crop or tokens_per_row)
+    batch_tokens = given.get("batch_tokens") or _round(how.batch_rows * tokens_per_row, 64)
+    epochs = min(how.most_epochs, max(how.epochs, how.least_rows // max(1, rows)))
+    rows_per_step = max(1, batch_tokens // tokens_per_row)
+    steps = given.get("steps") or max(60, epochs * (rows + replay) // rows_per_step)
+    has_mask = pack.manifest.architecture.special.mask is not None
+    is_classifier = objective == "classification"
+    smooths = objective == "translation" or (is_classifier and stats.decided.kind == "one")
+    return {
+        "data": {"replay": replay},
+        "training": {
+            "steps": steps,
+            "batch_tokens": batch_tokens,
+            "learning_rate": how.learning_rate,
+            "warmup": _warmup(steps),
+            "validate_every": _interval(steps),
+            "save_every": _interval(steps),
+            "dropout": 0.1,
+            "bpe_dropout": 0.0,
+            "weight_decay": 0.05,
+            "crop": crop,
+            "word_dropout": 0.1 if is_classifier and has_mask else 0.0,
+            "label_smoothing": 0.1 if smooths else 0.0,
+            "ema": _ema(steps),
+        },
+    }
+
+
+def _time(given: dict[str, Any]) -> str:
+    """On a CPU nobody should wait for hours unasked. Who says how many steps has decided."""
+    on_cpu = given.get("device") == "cpu" or not torch.cuda.is_available()
+    return TIME_ON_CPU if on_cpu and "steps" not in given else "none"
+
+
+def _interval(steps: int) -> int:
+    """Steps between validations: often enough that a training can end when it has learnt."""
+    return min(2000, steps, max(25, steps // 16))
+
+
+def _warmup(steps: int) -> int:
+    """Never longer than a tenth of the training."""
+    return min(2000, steps // 10)
+
+
+def _ema(steps: int) -> float:
+    """An average over about a tenth of the steps, and none where there are next to none."""
+    return 0.999 if steps >= 5000 else 0.99 if steps >= 400 else 0.95 if steps >= 100 else 0.0
 
 
 def _inherited(pack: Pack, task: str) -> dict[str, Any]:
@@ -174,6 +293,12 @@ def _held_out(objective: ObjectiveName, stats: CorpusStats) -> float:
     if objective == "next-token":
         return 0.1 if stats.characters[0] >= 10_000 else 0.0
     return round(min(0.1, 1000 / stats.rows), 6) if stats.rows >= 50 else 0.0
+
+
+def _folds(objective: ObjectiveName, stats: CorpusStats) -> int:
+    """Little data is cross-validated: a tenth of it would judge nothing."""
+    can_fold = objective == "classification" and stats.decided.kind == "one"
+    return FOLDS if can_fold and FEW_TO_FOLD <= stats.rows < FEW_ROWS else 0
 
 
 def _widths(values: dict[str, Any], size: Size) -> dict[str, int]:

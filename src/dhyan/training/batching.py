@@ -84,7 +84,8 @@ class Sampler:
         """
         first, last = self.lengths[rows, 0], self.lengths[rows, -1]
         step = first // LENGTH_STEP
-        return np.lexsort((first, np.where(step % 2 == 0, last, -last), step))
+        order: NDArray[np.int64] = np.lexsort((first, np.where(step % 2 == 0, last, -last), step))
+        return order
 
 
 def cut_by_tokens(rows: Indices, lengths: NDArray[np.int64], most: int) -> list[Indices]:
@@ -111,11 +112,11 @@ def cut_evenly(rows: Indices, tokens: NDArray[np.int64], most: int) -> list[Indi
     return [batch for batch in np.split(rows, ends) if len(batch)]
 
 
-def padded(store: IdStore, column: str, rows: Indices) -> NDArray[np.int64]:
+def padded(store: IdStore, column: str, rows: Indices, pad: int = PAD) -> NDArray[np.int64]:
     """The rows' ids as one matrix (rows, longest), padding at the right."""
     starts, lengths = store.starts(column, rows), store.lengths(column, rows)
     columns = np.arange(lengths.max(initial=1))
     real = columns < lengths[:, None]
     flat = store.flat(column)
     cells = np.minimum(starts[:, None] + columns, max(0, len(flat) - 1))
-    return np.where(real, flat[cells], PAD).astype(np.int64)
+    return np.where(real, flat[cells].astype(np.int64), pad)

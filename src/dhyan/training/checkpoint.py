@@ -35,7 +35,11 @@ class State:
     best_step: int = 0
     validations_since_best: int = 0
     seconds: float = 0.0  # of training, over all runs
+    validations: int = 0
+    validation_seconds: float = 0.0  # of all of them
     tokens: int = 0  # real ones seen
+    steps: int = 0  # that fit into the time limit; 0: as many as the recipe says
+    threads: int = 0  # that a time limit has chosen
     metrics: dict[str, float] = field(default_factory=dict)  # of the best step
 
 

@@ -3,15 +3,25 @@
 import random
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from dhyan.core.errors import DhyanError
 from dhyan.data.cleaning import Cleaner, CleaningSettings
-from dhyan.data.corpus import Row, read_lines, read_parallel, read_rows, read_text
+from dhyan.data.corpus import Row, named_columns, read_lines, read_parallel, read_rows, read_text
+from dhyan.data.labels import LABEL
+from dhyan.data.text_pairs import FIRST, SECOND
+from dhyan.training.label_decision import LabelCounts, LabelSettings, TrainingLabels
 from dhyan.training.recipe import ObjectiveName
 
 RowsRead = Callable[[int], None]
+
+FIELDS: dict[ObjectiveName, tuple[str, ...]] = {  # of each objective's rows
+    "translation": ("source", "target"),
+    "classification": (LABEL, FIRST),
+    "contrastive": ("text*",),
+    "masked": ("text",),
+}
 
 SAMPLE_ROWS = 1_000_000  # enough to learn any vocabulary from, few enough to hold in memory
 SAMPLE_CHARACTERS = 100_000_000
@@ -26,6 +36,8 @@ class Corpus:
     target_files: Sequence[Path]
     columns: dict[str, str]
     cleaning: CleaningSettings
+    languages: tuple[str, str] = ("", "")  # of a translation: its columns may be named by them
+    labels: LabelSettings = field(default_factory=LabelSettings)
 
     def __post_init__(self) -> None:
         if self.target_files and self.objective != "translation":
@@ -39,26 +51,35 @@ class Corpus:
         return (cleaner or self.cleaner())(self._raw_rows())
 
     def cleaner(self) -> Cleaner:
-        text_columns = (1,) if self.objective == "classification" else None
-        return Cleaner(self.cleaning, pairs=self.objective == "translation", text_columns=text_columns)
+        text_columns = range(1, len(self.fields)) if self.objective == "classification" else None
+        may_be_empty = self.labels.may_be_none
+        return Cleaner(self.cleaning, self.objective == "translation", text_columns, may_be_empty)
+
+    @property
+    def fields(self) -> tuple[str, ...]:
+        """Of labelled rows with a second text where there are pairs."""
+        has_second = self.objective == "classification" and SECOND in self.columns
+        return (*FIELDS[self.objective], *([SECOND] if has_second else []))
 
     def text(self, file: Path) -> Iterator[str]:
         """The text of one file in pieces, for language modelling, which has no rows."""
         return read_text([file])
 
+    def columns_said(self) -> Iterator[str]:
+        """Which columns are read from files that have names for them: "rows.csv: label from column 'tag', …"."""
+        if self.objective in FIELDS and not self.target_files:
+            for file in self.files:
+                if said := named_columns(file, self.fields, self.columns, self.languages):
+                    yield f"{file.name}: {said}."
+
     def _raw_rows(self) -> Iterator[Row]:
-        if self.objective == "translation":
-            if self.target_files:
-                for pair in zip(self.files, self.target_files, strict=True):
-                    yield from read_parallel(pair)
-            else:
-                yield from read_rows(self.files, ("source", "target"), self.columns)
-        elif self.objective == "classification":
-            yield from read_rows(self.files, ("label", "text"), self.columns)
-        elif self.objective == "contrastive":
-            yield from read_rows(self.files, ("text*",), self.columns)
+        if self.target_files:
+            for pair in zip(self.files, self.target_files, strict=True):
+                yield from read_parallel(pair)
+        elif self.objective in ("masked", "next-token"):
+            yield from read_lines(self.files, self.columns)
         else:
-            yield from read_lines(self.files)
+            yield from read_rows(self.files, self.fields, self.columns, self.languages)
 
 
 @dataclass
@@ -69,6 +90,7 @@ class CorpusStats:
     characters: list[int] = field(default_factory=list)  # of each text column
     words: list[int] = field(default_factory=list)
     labels: Counter[str] = field(default_factory=Counter)
+    decided: TrainingLabels = field(default_factory=TrainingLabels)  # what they are
     sample: list[tuple[str, ...]] = field(default_factory=list)  # texts only, a uniform sample
     dropped: list[tuple[str, int, str]] = field(default_factory=list)  # reason, rows, an example
 
@@ -93,13 +115,13 @@ def corpus_stats(corpus: Corpus, update: RowsRead | None = None) -> CorpusStats:
     if not stats.rows:
         reasons = ", ".join(f"{reason} {count:,}" for reason, count, _ in stats.dropped) or "the files are empty"
         raise DhyanError(f"no training rows are left after cleaning ({reasons}); loosen the cleaning settings.")
-    if corpus.objective == "classification":
+    if corpus.objective == "classification" and stats.decided.kind == "one":
         _check_labels(corpus, stats)
     return stats
 
 
 def read_through(corpus: Corpus) -> dict[str, Row]:
-    """Read all validation data, so that every problem with it is found now. Returns each label's first row."""
+    """Read all validation data, so that every problem with it is found now. Returns each label cell's first row."""
     if corpus.objective == "next-token":
         for file in corpus.files:
             for _ in corpus.text(file):
@@ -110,7 +132,7 @@ def read_through(corpus: Corpus) -> dict[str, Row]:
     for row in corpus.rows():
         rows += 1
         if corpus.objective == "classification":
-            first.setdefault(row.columns[0], row)
+            first.setdefault(row.columns[0], replace(row, columns=row.columns[:1]))
     if not rows:
         raise DhyanError("no validation rows are left after cleaning; check the validation files.")
     return first
@@ -131,16 +153,20 @@ def _stats_of_rows(corpus: Corpus, update: RowsRead | None) -> CorpusStats:
     stats = CorpusStats()
     cleaner = corpus.cleaner()
     sample = Reservoir(SAMPLE_ROWS, SAMPLE_CHARACTERS)
+    labels = LabelCounts(corpus.labels)
     for row in corpus.rows(cleaner):
         texts = row.columns
         if corpus.objective == "classification":
-            stats.labels[texts[0]] += 1
+            labels.add(row)
             texts = texts[1:]
         stats.count(texts)
         sample.add(texts)
         if update is not None and stats.rows % 10_000 == 0:
             update(stats.rows)
     stats.dropped, stats.sample = cleaner.table(), sample.rows
+    if labels.cells:
+        stats.decided = labels.decided()
+        stats.labels = stats.decided.names
     return stats
 
 

@@ -20,10 +20,9 @@ import torch
 from dhyan.core.errors import DhyanError
 from dhyan.core.progress import Progress
 from dhyan.core.resumable_file import ResumableFile
-from dhyan.core.special_tokens import END
-from dhyan.data.corpus import read_lines
+from dhyan.data.corpus import read_lines, read_rows
 from dhyan.data.mix.mixing import with_style_tag
-from dhyan.data.open_text import format_of, numbered_lines, zstd
+from dhyan.data.open_text import TABLES, format_of, sheet_of, zstd
 from dhyan.model import fast
 from dhyan.model.generation.batched import for_search, mean_log_probabilities, search_ids
 from dhyan.model.generation.settings import GenerationSettings, Hypothesis
@@ -188,12 +187,13 @@ class Teacher:
         self.name = one_line(pack.manifest.name)
         self.source, self.target = pack.source_tokenizer, pack.target_tokenizer
         self.decoding, self.batch_tokens = decoding, batch_tokens
+        self.special = pack.manifest.architecture.special
         self.max_positions = pack.manifest.architecture.max_positions
         self.tag = one_line(tag)
 
     def encode(self, texts: Sequence[str]) -> list[list[int]]:
         found = self.source.encode_batch([with_style_tag(text, self.tag) for text in texts])
-        return [[*ids, END] for ids in found]
+        return [self.special.around(ids) for ids in found]
 
     def translate(self, chunk: Chunk, show: Callable[[float], None]) -> TeacherOutput:
         """show: is called with the fraction that is done."""
@@ -248,10 +248,12 @@ class ChunkBuilder:
         self.sent.update(text for text in texts if hash(text) in self.repeated)
         referenced = [number for number, row in enumerate(some) if row.reference and len(ids[row.text]) <= longest]
         encoded = self.teacher.target.encode_batch([some[number].reference for number in referenced])
-        fitting = [(n, [*found, END]) for n, found in zip(referenced, encoded, strict=True) if len(found) < longest]
+        special = self.teacher.special
+        room = longest - len(special.target_prefix)
+        fitting = [(n, found) for n, found in zip(referenced, encoded, strict=True) if len(found) < room]
         scored = [number for number, _ in fitting]
         # Of several references for a text the first guides.
-        guides = {some[number].text: reference[:-1] for number, reference in reversed(fitting)}
+        guides = {some[number].text: reference for number, reference in reversed(fitting)}
         return Chunk(
             rows=some,
             new=new,
@@ -259,7 +261,7 @@ class ChunkBuilder:
             guides=[guides.get(text, []) for text in new],
             scored=scored,
             scored_sources=[ids[some[number].text] for number in scored],
-            references=[reference for _, reference in fitting],
+            references=[[*reference, special.end] for _, reference in fitting],
         )
 
     def lines(self, chunk: Chunk, output: TeacherOutput) -> tuple[list[str], int]:
@@ -281,15 +283,15 @@ class ChunkBuilder:
 
 
 def source_rows(files: Sequence[Path], back: bool = False) -> Iterator[SourceRow]:
-    """The rows of TSV files (text, reference, name; the last two may lack) and the lines of others; no blank ones.
+    """The rows of tables (text, reference, name; the last two may lack) and the lines of others; no blank ones.
 
     With `back` the first two columns of a row are reference and text.
     """
     for file in files:
         named = file.name.partition(".")[0]
-        if format_of(file) == ".tsv":
-            for _, line in numbered_lines(file):
-                text, reference, name, *_ = [one_line(cell) for cell in line.split("\t")] + ["", ""]
+        if format_of(file) in TABLES:
+            for row in read_rows([file], ("source", "target?", "name?")):
+                text, reference, name = map(one_line, row.columns)
                 if back:
                     text, reference = reference, text
                 if text:
@@ -320,7 +322,8 @@ def fingerprint(
     """Everything the result depends on: only a run with the same fingerprint is resumed."""
     with (pack.folder / WEIGHTS).open("rb") as weights:
         teacher = f"{pack.manifest.name} {hashlib.file_digest(weights, 'sha256').hexdigest()}"
-    states = [(str(file.resolve()), file.stat().st_size, file.stat().st_mtime_ns) for file in files]
+    found = [(file, sheet_of(file)[0].stat()) for file in files]
+    states = [(str(file.resolve()), state.st_size, state.st_mtime_ns) for file, state in found]
     options = {"decoding": decoding.model_dump(), "tag": tag, "back": back}
     return {"teacher": teacher, "files": [list(state) for state in states], **options}
 

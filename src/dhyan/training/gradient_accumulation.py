@@ -42,7 +42,7 @@ def _free_memory(device: torch.device) -> float:
     if device.type == "cuda":
         return float(torch.cuda.mem_get_info(device)[0])
     try:  # what the system could give, its caches included; only Linux says so
-        lines = dict(line.split(":") for line in Path("/proc/meminfo").read_text().splitlines())
+        lines = dict(line.split(":") for line in Path("/proc/meminfo").read_text(encoding="ascii").splitlines())
         return float(lines["MemAvailable"].split()[0]) * 1024
     except (OSError, ValueError, KeyError):
         return 4e9

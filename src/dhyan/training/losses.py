@@ -8,18 +8,21 @@ import torch
 from torch import Tensor
 from torch.nn import functional as F
 
-from dhyan.core.special_tokens import PAD
-
 LossAndGradient = Callable[..., tuple[Tensor, Tensor]]
 ChunkLoss = Callable[[Tensor, slice], tuple[Tensor, Tensor]]  # (logits of some rows, rows) → loss, gradient by logits
 
+IGNORED = -100  # a target that is not scored: padding, whose own id may be that of the end mark
 ROWS_AT_ONCE = 16_384  # of logits, at most: enough to keep a GPU busy, few enough for its memory
 
 
 def token_loss(logits: Tensor, target: Tensor, smoothing: float) -> Tensor:
     """Σ −log p(target) over all real positions. logits: (batch, positions, vocabulary)."""
     return F.cross_entropy(
-        logits.float().flatten(0, 1), target.flatten(), ignore_index=PAD, reduction="sum", label_smoothing=smoothing
+        logits.float().flatten(0, 1),
+        target.flatten(),
+        ignore_index=IGNORED,
+        reduction="sum",
+        label_smoothing=smoothing,
     )
 
 
@@ -47,7 +50,7 @@ def loss_and_gradient(logits: Tensor, target: Tensor, smoothing: float) -> tuple
     """
     vocabulary = logits.shape[1]
     logprobs = logits.log_softmax(dim=-1, dtype=torch.float32)
-    padding = target == PAD
+    padding, target = target == IGNORED, target.clamp(min=0)
     loss = -(1 - smoothing) * logprobs.gather(1, target).masked_fill(padding, 0).sum()
     if smoothing:
         loss -= smoothing / vocabulary * logprobs.sum(dim=1, keepdim=True).masked_fill(padding, 0).sum()
@@ -111,7 +114,7 @@ def distillation_loss(
     """
     logprobs = logits.log_softmax(dim=-1, dtype=torch.float32)
     wanted = target_distribution(target[..., None], smoothing, teacher_logits, teacher_weight)
-    return -(wanted * logprobs).sum(dim=-1).masked_fill(target == PAD, 0).sum()
+    return -(wanted * logprobs).sum(dim=-1).masked_fill(target == IGNORED, 0).sum()
 
 
 def target_distribution(target: Tensor, smoothing: float, teacher_logits: Tensor, teacher_weight: float) -> Tensor:
@@ -151,7 +154,7 @@ def distillation_loss_and_gradient(
     """
     logprobs = logits.log_softmax(dim=-1, dtype=torch.float32)
     wanted = target_distribution(target, smoothing, teacher_logits, teacher_weight)
-    padding = target == PAD
+    padding = target == IGNORED
     loss = -(wanted * logprobs).sum(dim=1, keepdim=True).masked_fill(padding, 0).sum()
     return loss, torch.where(padding, 0.0, logprobs.exp() - wanted).to(logits.dtype)
 
@@ -165,7 +168,7 @@ def r_drop_loss(first: Tensor, second: Tensor, target: Tensor, smoothing: float,
     ½ (CE₁ + CE₂) + ¼ · kl_weight · (KL(p‖q) + KL(q‖p)). first, second: logits, (batch, positions, vocabulary).
     """
     log_p, log_q = (logits.float().log_softmax(dim=-1) for logits in (first, second))
-    divergence = ((log_p.exp() - log_q.exp()) * (log_p - log_q)).sum(dim=-1).masked_fill(target == PAD, 0).sum()
+    divergence = ((log_p.exp() - log_q.exp()) * (log_p - log_q)).sum(dim=-1).masked_fill(target == IGNORED, 0).sum()
     return (
         token_loss(log_p, target, smoothing) + token_loss(log_q, target, smoothing)
     ) / 2 + kl_weight / 4 * divergence
@@ -192,7 +195,7 @@ class _RDropInChunks(torch.autograd.Function):
         for begin in range(0, hidden.shape[1], ROWS_AT_ONCE // 2):
             rows = slice(begin, begin + ROWS_AT_ONCE // 2)
             chunk, right = hidden[:, rows], target[rows, None]
-            padding = right == PAD
+            padding, right = right == IGNORED, right.clamp(min=0)
             logp = F.linear(chunk, weight, bias).log_softmax(dim=-1, dtype=torch.float32)  # (2, rows, vocabulary)
             for one in logp:
                 total -= (1 - smoothing) / 2 * one.gather(1, right).masked_fill(padding, 0).sum()

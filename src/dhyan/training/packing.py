@@ -27,7 +27,7 @@ class PackedSide:
     position_ids: NDArray[np.int64]  # of each token in its own sequence
 
 
-def pack_rows(store: IdStore, columns: Sequence[str], rows: Indices) -> list[PackedSide]:
+def pack_rows(store: IdStore, columns: Sequence[str], rows: Indices, pad: int = PAD) -> list[PackedSide]:
     """The given sequences packed into rows. All sides of a sequence are in the same row, for cross-attention."""
     lengths = np.stack([store.lengths(column, rows) for column in columns], axis=1).astype(np.int64)
     row_length = max(ROW_LENGTH, -(-int(lengths.max()) // ROW_LENGTH) * ROW_LENGTH)
@@ -39,12 +39,19 @@ def pack_rows(store: IdStore, columns: Sequence[str], rows: Indices) -> list[Pac
     step = max(ROUND_TO, 1 << (cells // 32).bit_length() - 1)
     shape = (-(-cells // step) * step // row_length, row_length)
     return [
-        _pack_side(store, column, rows, packed_row, lengths[:, side], shape) for side, column in enumerate(columns)
+        _pack_side(store, column, rows, packed_row, lengths[:, side], shape, pad)
+        for side, column in enumerate(columns)
     ]
 
 
 def _pack_side(
-    store: IdStore, column: str, rows: Indices, packed_row: Indices, lengths: Indices, shape: tuple[int, int]
+    store: IdStore,
+    column: str,
+    rows: Indices,
+    packed_row: Indices,
+    lengths: Indices,
+    shape: tuple[int, int],
+    pad: int,
 ) -> PackedSide:
     """rows: the sequences, in the order of their packed rows; packed_row: the row that each goes to."""
     ends = np.cumsum(lengths)
@@ -53,7 +60,7 @@ def _pack_side(
     start = packed_row * shape[1] + before - before[first_of_row]  # where each sequence begins, all rows end to end
     position = np.arange(ends[-1]) - np.repeat(before, lengths)
     cell = np.repeat(start, lengths) + position
-    side = PackedSide(np.full(shape, PAD, np.int64), np.zeros(shape, np.int16), np.zeros(shape, np.int64))
+    side = PackedSide(np.full(shape, pad, np.int64), np.zeros(shape, np.int16), np.zeros(shape, np.int64))
     side.ids.flat[cell] = store.flat(column)[np.repeat(store.starts(column, rows), lengths) + position]
     side.segment_ids.flat[cell] = np.repeat(np.arange(len(rows)) - first_of_row + 1, lengths)
     side.position_ids.flat[cell] = position
@@ -79,4 +86,5 @@ def assign_rows(lengths: NDArray[np.int64], row_length: int) -> Indices:
     for sequence in order[found[order] < 0].tolist():
         found[sequence] = (free >= lengths[sequence]).all(axis=1).argmax()
         free[found[sequence]] -= lengths[sequence]
-    return np.unique(found, return_inverse=True)[1]  # no row stays empty
+    rows: NDArray[np.int64] = np.unique(found, return_inverse=True)[1]  # no row stays empty
+    return rows

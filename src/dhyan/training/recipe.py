@@ -6,8 +6,10 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import Field, model_validator
 
 from dhyan.core.errors import DhyanError
+from dhyan.core.label_kind import LabelKind
 from dhyan.core.settings import Settings, every_field_optional, read_toml, was
 from dhyan.data.cleaning import CleaningSettings
+from dhyan.data.text_pairs import SECOND
 from dhyan.model.architecture import ModelSettings, Shape
 from dhyan.model.generation.settings import Beam, LengthOffset, LengthPenalty
 from dhyan.pack.manifest import LanguageCode, Task
@@ -16,7 +18,9 @@ from dhyan.pack.weights_file import Storage
 from dhyan.text.settings import TextSettings
 
 ObjectiveName = Literal["translation", "classification", "contrastive", "masked", "next-token"]
-MetricName = Literal["loss", "bleu", "chrf", "accuracy", "f1"]
+MetricName = Literal[
+    "loss", "bleu", "chrf", "accuracy", "f1", "micro_f1", "exact_match", "pearson", "spearman", "mae", "r2"
+]
 
 OBJECTIVES: dict[str, tuple[ObjectiveName, ...]] = {  # of each task; the first is the default
     "translate": ("translation",),
@@ -26,10 +30,18 @@ OBJECTIVES: dict[str, tuple[ObjectiveName, ...]] = {  # of each task; the first 
 }
 METRICS: dict[ObjectiveName, tuple[MetricName, ...]] = {  # of each objective's validation
     "translation": ("loss", "bleu", "chrf"),
-    "classification": ("loss", "accuracy", "f1"),
+    "classification": (
+        *("loss", "accuracy", "f1", "micro_f1", "exact_match"),
+        *("pearson", "spearman", "mae", "r2"),
+    ),
     "contrastive": ("loss", "accuracy"),
     "masked": ("loss",),
     "next-token": ("loss",),
+}
+LABEL_METRICS: dict[LabelKind, tuple[MetricName, ...]] = {  # of a classifier's, the first is the default
+    "one": ("accuracy", "f1", "loss"),
+    "several": ("micro_f1", "f1", "exact_match", "loss"),
+    "number": ("loss", "pearson", "spearman", "mae", "r2"),
 }
 SHAPES: dict[str, Shape] = {
     "translate": "encoder-decoder",
@@ -41,7 +53,7 @@ SHAPES: dict[str, Shape] = {
 
 class DataSettings(Settings):
     train: list[Path] = Field(
-        default_factory=list, description="training files: TSV, JSONL or plain text, also compressed"
+        default_factory=list, description="training files: TSV, CSV, Excel, JSONL or plain text, also compressed"
     )
     train_target: list[Path] = Field(
         default_factory=list, description="target side of the training files, when the sides are parallel files"
@@ -51,16 +63,35 @@ class DataSettings(Settings):
     )
     valid_target: list[Path] = Field(default_factory=list, description="target side of the validation files")
     columns: dict[str, Annotated[str, Field(coerce_numbers_to_str=True)]] = Field(
-        default_factory=dict, description="the column of each field: a TSV number or a JSON key, e.g. label=2,text=1"
+        default_factory=dict,
+        description="the column of each field, by name or number, or its JSON key: label=tag,text=2",
+    )
+    label_separator: str = Field(
+        "", max_length=8, description="what stands between several labels of one text, e.g. | (task classify)"
     )
     held_out: float = Field(
         0.0, ge=0, lt=1, description="fraction of train held out for validation when valid is unset"
+    )
+    replay: int = Field(
+        0, ge=0, description="general sentences mixed in, in the pack's own translation, so that it does not forget"
     )
 
 
 class TrainingSettings(Settings):
     objective: ObjectiveName = Field("translation", description="training objective")
+    labels: Literal["auto", "one", "several", "number"] = Field(
+        "auto",
+        description="what a text's label is: one, several, or a number; auto: as the data looks (task classify)",
+    )
+    class_weights: Literal["none", "balanced"] = Field(
+        "none", description="balanced: in the loss a rare label's rows count more, a frequent one's less (classify)"
+    )
     steps: int = Field(20_000, ge=1, description="optimizer steps")
+    time: str = Field(
+        "none",
+        pattern=r"^(none|\d+(\.\d+)?[smh])$",
+        description="the most time the training may take, such as 5m, 90s or 2h, or none",
+    )
     batch_tokens: int = Field(16_384, ge=16, description="tokens per step, both sides and padding counted")
     micro_batch_tokens: int = Field(
         0, ge=0, description="tokens per micro-batch (gradient accumulation); 0: as many as fit in memory"
@@ -91,6 +122,15 @@ class TrainingSettings(Settings):
         json_schema_extra=was("taught"),
         description="distillation: weight of the teacher's distribution in the loss, 0 to 1 (translation)",
     )
+    bpe_dropout: float = Field(
+        0.0,
+        ge=0,
+        lt=1,
+        description="BPE dropout: chance that a merge is left out, e.g. 0.1 (translation, own pieces)",
+    )
+    crop: int = Field(
+        0, ge=0, description="tokens of a long text that a step reads, each time others; 0: all of them (classify)"
+    )
     word_dropout: float = Field(
         0.0, ge=0, lt=1, description="fraction of tokens masked while a classifier is trained, e.g. 0.1"
     )
@@ -119,6 +159,12 @@ class TrainingSettings(Settings):
     beam: Beam = Field(4, description="beam size of the finished pack")
     length_penalty: LengthPenalty = Field(1.0, description="length penalty of the finished pack's beam search")
     length_offset: LengthOffset = Field(0, description="its length offset: more is gentler on short texts, e.g. 10")
+    folds: int = Field(
+        0, ge=0, le=20, description="cross-validation: trainings on all but a part of the rows (classify); 0: none"
+    )
+    assess: bool = Field(
+        True, description="score simple baselines first, and afterwards say how good the pack is and how sure that is"
+    )
     seed: int = Field(1, ge=0, description="random seed")
     device: str = Field("auto", pattern=r"^(auto|cpu|cuda(:\d+)?)$", description="auto, cpu, cuda or cuda:1")
     precision: Literal["auto", "float32", "bfloat16"] = Field("auto", description="auto: bfloat16 on a GPU")
@@ -135,6 +181,9 @@ class Recipe(Settings):
     task: Task = Field(description="translate, classify, embed or write")
     out: Path = Field(description="folder of the finished pack")
     start_from: Path | None = Field(None, description="a pack to fine-tune: its weights, sizes and vocabulary")
+    from_scratch: bool = Field(
+        False, description="start from random weights even where a pack at hand fits the task and the language"
+    )
     vocabulary_of: Path | None = Field(None, description="a pack whose tokenizers to use, and nothing else of it")
     teacher: Path | None = Field(
         None, description="word-level knowledge distillation: a pack with the same vocabulary"
@@ -166,15 +215,41 @@ class Recipe(Settings):
                 f"metric {self.training.metric!r} is not measured for objective {self.training.objective!r}"
                 f" ({', '.join(measured)})"
             )
+        if self.from_scratch and self.start_from is not None:
+            raise ValueError("from_scratch and start_from contradict each other: leave one of them out")
+        self._check_labels()
         if self.training.r_drop and self.training.objective != "translation":
             raise ValueError("r_drop is for objective 'translation': leave it out")
         if self.teacher is not None and self.training.objective != "translation":
             raise ValueError("a teacher is for objective 'translation': leave it out")
         if self.teacher is not None and self.training.r_drop:
             raise ValueError("r_drop does not go with a teacher: leave one of them out")
-        if self.task == "translate" and self.model.tie == "all" and not self.text.shared:
+        if self.task == "translate" and self.model.tie == "all" and not self.text.shared and not self.start_from:
             raise ValueError("tie = 'all' needs one vocabulary for both sides: set shared = true")
         return self
+
+    def _check_labels(self) -> None:
+        labels, separator = self.training.labels, self.data.label_separator
+        if self.task != "classify":
+            if labels != "auto" or separator or self.training.class_weights != "none":
+                raise ValueError("labels, label_separator and class_weights are for task 'classify': leave them out")
+            return
+        if separator and labels in ("one", "number"):
+            raise ValueError(f"label_separator stands between several labels, and labels = '{labels}': leave one out")
+        if labels == "number" and self.training.class_weights != "none":
+            raise ValueError("class_weights are of labels, and labels = 'number': leave them out")
+        if labels in ("several", "number") and self.training.folds:
+            raise ValueError(f"folds are for one label per text, and labels = '{labels}': leave them out")
+        if labels != "auto" and self.training.metric not in LABEL_METRICS[labels]:
+            raise ValueError(
+                f"metric {self.training.metric!r} is not measured for labels = {labels!r}"
+                f" ({', '.join(LABEL_METRICS[labels])})"
+            )
+
+    @property
+    def reads_pairs(self) -> bool:
+        """Whether each text is two texts."""
+        return self.task == "classify" and SECOND in self.data.columns
 
     @property
     def shape(self) -> Shape:

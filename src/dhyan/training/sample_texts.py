@@ -8,13 +8,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from torch import Tensor
 from torch.nn import functional as F
 
+from dhyan.core.label_kind import joined_labels, number_as_text
 from dhyan.core.progress import Progress
-from dhyan.core.special_tokens import END, MASK, SPECIAL, START
 from dhyan.data.id_store import IdStore
 from dhyan.model.generation.batched import rows_to_tensor, translate_ids
 from dhyan.model.generation.generate import generate
@@ -25,6 +27,7 @@ from dhyan.pack.weights_file import Weights
 from dhyan.text.tokenizer import Tokenizer
 from dhyan.training.attention_recording import attention_weights
 from dhyan.training.evaluating import evaluating
+from dhyan.training.label_decision import numbers_of_bits
 from dhyan.training.objectives.classification import label_logits
 from dhyan.training.prepare import Prepared
 
@@ -57,6 +60,7 @@ class SampleTexts(ABC):
 
     def __init__(self, prepared: Prepared, compiled: bool = False) -> None:
         self.prepared, self.settings, self.compiled = prepared, prepared.recipe.training, compiled
+        self.special = prepared.architecture.special
 
     @cached_property
     def tokenizer(self) -> Tokenizer:
@@ -82,7 +86,9 @@ class SampleTexts(ABC):
         """The model must be evaluating. Attention is that of the first text, with its reference as the target."""
         results = self.results(model)
         first = self.examples[0]
-        target = (START, *(first.target or self.written[0])) if self.prepared.architecture.has_decoder else ()
+        target = (
+            (self.special.start, *(first.target or self.written[0])) if self.prepared.architecture.has_decoder else ()
+        )
         read, predicted = target[:-1], target[1:]
         samples = Samples(step=step, source=first.source, target=read, predicted=predicted, results=results)
         return samples, attention_weights(model, first.source, read)
@@ -110,7 +116,8 @@ class SampleTexts(ABC):
         """What the model makes of each example."""
 
     def ids(self, text: str) -> tuple[int, ...]:
-        return (*self.tokenizer.encode(text)[: self.longest - 1], END)
+        room = max(0, self.longest - len(self.special.around([])))
+        return tuple(self.special.around(self.tokenizer.encode(text)[:room]))
 
     @property
     def longest(self) -> int:
@@ -120,7 +127,7 @@ class SampleTexts(ABC):
         return tuple(self.prepared.valid.row(column, number).tolist())
 
     def batch(self, model: Transformer, rows: Sequence[Sequence[int]]) -> Tensor:
-        return rows_to_tensor(rows, next(model.parameters()).device)
+        return rows_to_tensor(rows, next(model.parameters()).device, self.special.pad)
 
 
 class Translations(SampleTexts):
@@ -128,7 +135,7 @@ class Translations(SampleTexts):
 
     def named(self, text: str, reference: str = "") -> Example:
         target = self.prepared.tokenizers["target"].encode(reference)[: self.longest - 1]
-        return Example(text, reference, self.ids(text), (*target, END) if target else ())
+        return Example(text, reference, self.ids(text), self.whole(target) if target else ())
 
     def row(self, number: int) -> Example:
         source, target = self.stored("source", number), self.stored("target", number)
@@ -137,12 +144,16 @@ class Translations(SampleTexts):
 
     def results(self, model: Transformer) -> list[SampleResult]:
         found = translate_ids(model, [one.source for one in self.examples], GREEDY)
-        self.written = [(*ids, END) for ids in found]
+        self.written = [self.whole(ids) for ids in found]
         said = self.prepared.tokenizers["target"].decode_batch(found)
         return [
             SampleResult(text=one.text, said=text.strip(), reference=one.reference)
             for one, text in zip(self.examples, said, strict=True)
         ]
+
+    def whole(self, ids: Sequence[int]) -> tuple[int, ...]:
+        """A translation as the decoder predicts it."""
+        return (*self.special.target_prefix, *ids, self.special.end)
 
 
 class Labels(SampleTexts):
@@ -150,12 +161,22 @@ class Labels(SampleTexts):
         return Example(text, reference, self.ids(text))
 
     def row(self, number: int) -> Example:
-        label = self.prepared.labels[self.stored("label", number)[0]]
         source = self.stored("text", number)
-        return Example(self.tokenizer.decode(source).strip(), label, source)
+        return Example(self.tokenizer.decode(source).strip(), self.reference(number), source)
+
+    def reference(self, number: int) -> str:
+        ids = self.stored("label", number)
+        if self.prepared.number is not None:
+            return number_as_text(float(numbers_of_bits(np.array(ids))[0]))
+        return joined_labels([self.prepared.labels[label] for label in ids])
 
     def results(self, model: Transformer) -> list[SampleResult]:
         logits = label_logits(model, self.batch(model, [one.source for one in self.examples]))
+        if self.prepared.label_kind != "one":
+            return [
+                SampleResult(text=one.text, said=self.said(row), reference=one.reference)
+                for one, row in zip(self.examples, logits.float().tolist(), strict=True)
+            ]
         probabilities, labels = logits.float().softmax(-1).max(dim=-1)
         return [
             SampleResult(
@@ -164,9 +185,21 @@ class Labels(SampleTexts):
             for one, probability, label in zip(self.examples, probabilities.tolist(), labels.tolist(), strict=True)
         ]
 
+    def said(self, logits: Sequence[float]) -> str:
+        """Of several labels, or of a number."""
+        if (number := self.prepared.number) is not None:
+            return number_as_text(logits[0] * number.spread + number.mean)
+        return joined_labels([label for label, logit in zip(self.prepared.labels, logits, strict=True) if logit > 0])
+
 
 class MaskedWords(SampleTexts):
     """One token in the middle of each text is masked and guessed."""
+
+    @property
+    def mask(self) -> int:
+        if self.special.mask is None:
+            raise ValueError("this vocabulary has no mask token")
+        return self.special.mask
 
     def named(self, text: str, reference: str = "") -> Example:
         return self.with_a_mask(self.ids(text))
@@ -175,11 +208,12 @@ class MaskedWords(SampleTexts):
         return self.with_a_mask(self.stored("text", number))
 
     def with_a_mask(self, ids: tuple[int, ...]) -> Example:
-        real = [index for index, number in enumerate(ids) if number >= len(SPECIAL)]
+        special = self.special.ids | self.tokenizer.special_ids
+        real = [index for index, number in enumerate(ids) if number not in special]
         at = real[len(real) // 2]
         before, after = self.tokenizer.decode(ids[:at]), self.tokenizer.decode(ids[at + 1 :])
-        masked = (*ids[:at], MASK, *ids[at + 1 :])
-        text = f"{before.strip()} {SPECIAL[MASK]} {after.strip()}".strip()
+        masked = (*ids[:at], self.mask, *ids[at + 1 :])
+        text = f"{before.strip()} {self.tokenizer.piece(self.mask)} {after.strip()}".strip()
         return Example(text, self.tokenizer.decode([ids[at]]).strip(), masked)
 
     def results(self, model: Transformer) -> list[SampleResult]:
@@ -187,7 +221,7 @@ class MaskedWords(SampleTexts):
             raise ValueError("this encoder cannot fill in masked tokens")
         text = self.batch(model, [one.source for one in self.examples])
         hidden, _ = model.encode(text)
-        guesses = model.mlm(hidden[text == MASK]).float().softmax(-1)  # (examples, vocabulary)
+        guesses = model.mlm(hidden[text == self.mask]).float().softmax(-1)  # (examples, vocabulary)
         probabilities, ids = guesses.max(dim=-1)
         return [
             SampleResult(
@@ -242,18 +276,19 @@ class Continuations(SampleTexts):
         begins = dict.fromkeys(self.beginning(text, begin, end) for begin, end in pairwise(parts.tolist()))
         return [self.row(begin) for begin in begins]
 
-    def beginning(self, text: np.ndarray, begin: int, end: int) -> int:
+    def beginning(self, text: NDArray[Any], begin: int, end: int) -> int:
         """The first sentence that begins between the two; else the first word."""
         places = range(begin, min(end, begin + FIRST_ROWS))
-        pieces = {place: self.tokenizer.piece(int(text[place])) for place in places}
+        pieces = {place: self.tokenizer.shown_piece(int(text[place])) for place in places}
         for place in places:
-            before = self.tokenizer.piece(int(text[place - 1])).rstrip(" ") if place else "."
+            before = self.tokenizer.shown_piece(int(text[place - 1])).rstrip(" ") if place else "."
             if before[-1:] in ".!?।\n" and pieces[place].strip():
                 return place
         return next((place for place in places if pieces[place].startswith(" ")), begin)
 
     def named(self, text: str, reference: str = "") -> Example:
-        return self.example(self.ids(text)[:-1], tuple(self.tokenizer.encode(reference)[:CONTINUATION]))
+        prompt = tuple(self.tokenizer.encode(text)[: self.longest - 1])
+        return self.example(prompt, tuple(self.tokenizer.encode(reference)[:CONTINUATION]))
 
     def row(self, number: int) -> Example:
         ids = self.prepared.valid.flat(self.column)[number : number + PROMPT + CONTINUATION].tolist()
@@ -268,7 +303,7 @@ class Continuations(SampleTexts):
         settings = GREEDY.model_copy(update={"max_length": CONTINUATION})
         found = []
         for one in self.examples:
-            prompt = self.batch(model, [[START, *one.target[: one.given]]])
+            prompt = self.batch(model, [self.special.begins_text(one.target[: one.given])])
             best = generate(model, settings, None, prompt)[0][0]
             said = self.tokenizer.decode(best.ids)
             found.append(SampleResult(text=one.text, said=said, reference=one.reference))

@@ -23,12 +23,16 @@ from dhyan.pack.pack import MANIFEST as PACK
 from dhyan.pack.pack import Pack, find_pack, read_pack, write_pack
 from dhyan.pack.parameter_shapes import parameter_shapes
 from dhyan.pack.training_folder import LOG, RECIPE, SUFFIX, read_log
-from dhyan.training.auto_config import complete, draft, settings_of_packs
+from dhyan.training.assessment.assess import Assessor, with_head
+from dhyan.training.auto_config import complete, draft, settings_of_packs, with_pairs
 from dhyan.training.checkpoint import read_state
 from dhyan.training.dataset import corpus_stats, read_through, refuse_unknown_labels
 from dhyan.training.distributed.group import Group, join_group
+from dhyan.training.label_decision import check_valid_labels
+from dhyan.training.number_units import in_users_unit, standardised
 from dhyan.training.precision import uses_bfloat16
 from dhyan.training.prepare import (
+    CUT_AGAIN,
     Plan,
     Prepared,
     corpora,
@@ -39,12 +43,17 @@ from dhyan.training.prepare import (
     train_tokenizers,
 )
 from dhyan.training.recipe import CHANGEABLE, Recipe, merge, read_recipe, refuse_changes
+from dhyan.training.replay import to_replay
+from dhyan.training.starting_point import starting_point
 from dhyan.training.teacher import check_teacher, check_teacher_length
+from dhyan.training.trained_pack import CURVE
 from dhyan.training.trainer import Trainer
 from dhyan.training.training_log import training_curve
 from dhyan.training.transfer_vocabulary import transfer_vocabulary
+from dhyan.training.untrainable import refuse_untrainable
 
 SILENT = Progress()
+ASSESSED = "assessed"  # in the metrics of a pack
 
 
 @dataclass(frozen=True)
@@ -57,19 +66,29 @@ class Draft:
     start_from: Pack | None
     vocabulary: Pack | None  # whose tokenizers are used
     teacher: Pack | None
+    said: str = ""  # where the weights come from, where nobody has said
 
     @classmethod
     def of(cls, values: dict[str, Any], where: str) -> "Draft":
         """Raises where settings are wrong, so that nobody waits minutes for the data to be read."""
         if not values.get("data", {}).get("train"):
             raise DhyanError(f"{where}: no training data; name it with --train FILE (data.train in a recipe).")
+        values = with_pairs(values)
         recipe = draft(values, where)
+        start = starting_point(values, recipe)
+        if start is not None and start.pack is not None:
+            values = merge(values, {"start_from": Path(start.pack)})
+            recipe = draft(values, where)
         start_from, teacher = _read_pack(recipe.start_from), _read_pack(recipe.teacher)
         vocabulary = _read_pack(recipe.vocabulary_of) or start_from or teacher
         settings_of_packs(values, start_from, vocabulary)  # raises where they contradict each other
         if teacher is not None and vocabulary is not None:
             check_teacher(teacher, vocabulary.tokenizers)
-        return cls(values, where, recipe, start_from, vocabulary, teacher)
+        if vocabulary is not None:
+            tokenizers_of_pack(recipe, vocabulary)  # raises where it lacks a side
+        refuse_untrainable(recipe, start_from, vocabulary, teacher)
+        said = "" if start is None else start.said
+        return cls(values, where, recipe, start_from, vocabulary, teacher, said)
 
 
 def train(values: dict[str, Any], progress: Progress = SILENT, where: str = "settings") -> Path:
@@ -99,6 +118,8 @@ def plan(values: dict[str, Any], progress: Progress = SILENT, where: str = "sett
 
 def _prepare(begun: Draft, progress: Progress) -> Plan:
     planned = _plan(begun, progress)
+    if begun.said:
+        progress.say(begun.said)
     recipe, dropped = planned.recipe, planned.stats.dropped
     progress.table("Left out", ["why", "rows", "for example"], [(w, f"{n:,}", e) for w, n, e in dropped])
     progress.table("Recipe", ["setting", "value"], _summary(recipe))
@@ -108,7 +129,11 @@ def _prepare(begun: Draft, progress: Progress) -> Plan:
             f" ({recipe.training.steps:,} steps) or longer, so the learning rate never reaches its peak;"
             " lower --warmup or raise --steps."
         )
-    prepare(planned, progress)
+    replay: list[tuple[str, str]] = []
+    if recipe.data.replay and begun.start_from is not None:
+        with progress.working("general text, in the pack's own translation", 0):
+            replay = to_replay(begun.start_from, recipe.data.replay)
+    prepare(planned, progress, replay)
     progress.say(f"Prepared {planned.stats.rows:,} rows in {recipe.folder}")
     return planned
 
@@ -116,10 +141,17 @@ def _prepare(begun: Draft, progress: Progress) -> Plan:
 def _plan(begun: Draft, progress: Progress) -> Plan:
     values, pack, vocabulary = begun.values, begun.start_from, begun.vocabulary
     train_corpus, valid_corpus = corpora(begun.recipe)
+    for corpus in filter(None, (train_corpus, valid_corpus)):
+        for columns in corpus.columns_said():
+            progress.say(columns)
     labels = read_through(valid_corpus) if valid_corpus is not None else {}
     with progress.working("reading", 0) as update:
         stats = corpus_stats(train_corpus, update)
-    refuse_unknown_labels(labels, stats.labels)
+    refuse_unknown_labels(check_valid_labels(labels, stats.decided), stats.labels)
+    if stats.decided.said:
+        progress.say(stats.decided.said)
+    if begun.recipe.reads_pairs:
+        progress.say("Each row is a pair of texts (column text2), read as one with a separator between them.")
     recipe = complete(values, stats, pack, begun.where, vocabulary)
     if begun.teacher is not None:
         check_teacher_length(begun.teacher, recipe.model.max_positions)
@@ -130,7 +162,8 @@ def _plan(begun: Draft, progress: Progress) -> Plan:
         text = recipe.text.model_copy(update={"vocabulary": tokenizers.largest})
         recipe = recipe.model_copy(update={"text": text})
     stats.sample.clear()  # up to a million rows, needed no more
-    architecture = make_architecture(recipe, stats, tokenizers)
+    known = (None if one is None else one.manifest.architecture for one in (pack, vocabulary))
+    architecture = make_architecture(recipe, stats, tokenizers, *known)
     return Plan(recipe, stats, tokenizers, architecture, Inherited.of(pack) if pack is not None else None)
 
 
@@ -142,13 +175,23 @@ def resume(folder: Path, changes: dict[str, Any], progress: Progress = SILENT) -
     with join_group() as group:
         recipe, has_checkpoint = group.on_main(lambda: _resumed_recipe(folder, changes))
         group.find_device(recipe.training.device)
-        pack = None if has_checkpoint else _read_pack(recipe.start_from)
+        pack = _pack_to_resume_from(recipe, has_checkpoint)
         prepared = open_prepared(recipe.folder, recipe)
         teacher = _read_pack(recipe.teacher)
         if teacher is not None:
             check_teacher(teacher, prepared.tokenizers.by_side)
         _train(group, prepared, pack, teacher, progress, resumed=True)
     return recipe.out
+
+
+def _pack_to_resume_from(recipe: Recipe, has_checkpoint: bool) -> Pack | None:
+    """With a checkpoint the pack is there only to be compared with, and may be gone."""
+    try:
+        return _read_pack(recipe.start_from)
+    except DhyanError:
+        if has_checkpoint:
+            return None
+        raise
 
 
 def _resumed_recipe(folder: Path, changes: dict[str, Any]) -> tuple[Recipe, bool]:
@@ -217,11 +260,14 @@ def _train(
     progress = progress if group.is_main else SILENT
     busy = f"another process is training in {recipe.folder}; wait for it, or stop it first."
     with file_lock(recipe.folder / ".lock", busy) if group.is_main else nullcontext():
-        trainer = Trainer(prepared, progress, _initial_weights(pack, prepared), group, teacher)
+        initial = _initial_weights(pack, prepared)
+        assessor = Assessor(prepared, pack, initial, progress) if group.is_main else None
+        head = group.on_main(lambda: assessor.begin() if assessor else {})
+        trainer = Trainer(prepared, progress, with_head(initial, head), group, teacher)
         if resumed:
-            progress.say(f"Going on from step {trainer.state.step:,} of {recipe.training.steps:,}")
+            progress.say(f"Going on from step {trainer.state.step:,} of {trainer.last_step:,}")
         trainer.run()
-        group.on_main(lambda: _write_pack(prepared, trainer, recipe, teacher))
+        group.on_main(lambda: _write_pack(prepared, trainer, recipe, teacher, assessor))
     state, metric = trainer.state, trainer.settings.metric
     progress.say(
         f"The pack is in {recipe.out} (best {metric} {state.metrics[metric]:.4g}, at step {state.best_step:,});"
@@ -229,7 +275,11 @@ def _train(
     )
 
 
-def _write_pack(prepared: Prepared, trainer: Trainer, recipe: Recipe, teacher: Pack | None) -> None:
+def _write_pack(
+    prepared: Prepared, trainer: Trainer, recipe: Recipe, teacher: Pack | None, assessor: Assessor | None
+) -> None:
+    best = trainer.best_weights()
+    assessment = assessor.finish(best) if assessor is not None else None
     settings, state, inherited = recipe.training, trainer.state, prepared.inherited
     same_task = inherited is not None and inherited.task == recipe.task
     decoding = inherited.decoding if inherited and same_task else GenerationSettings(sample=recipe.task == "write")
@@ -244,13 +294,18 @@ def _write_pack(prepared: Prepared, trainer: Trainer, recipe: Recipe, teacher: P
         text=recipe.text,
         tokenizers=prepared.tokenizers.file_by_side,
         labels=prepared.labels,
+        label_kind=prepared.label_kind,
+        number=prepared.number,
+        label_separator=recipe.data.label_separator,
+        reads_pairs=recipe.reads_pairs,
         storage=settings.storage,
         decoding=decoding.model_copy(update=search),
-        metrics={"training rows" if prepared.validates_on_train else "validation": state.metrics},
+        metrics={"training rows" if prepared.validates_on_train else "validation": state.metrics}
+        | ({ASSESSED: assessment.metrics} if assessment else {}),
         training={
             "objective": settings.objective,
             "data": [str(file) for file in recipe.data.train + recipe.data.train_target],
-            "rows": len(prepared.train),
+            "rows": len(prepared.train) // (1 + CUT_AGAIN if settings.bpe_dropout else 1),
             "steps": state.step,
             "best step": state.best_step,
             "tokens seen": state.tokens,
@@ -259,6 +314,7 @@ def _write_pack(prepared: Prepared, trainer: Trainer, recipe: Recipe, teacher: P
             "seed": settings.seed,
             "started from": inherited.named if inherited else "random weights",
             **({"teacher": ", ".join(teachers)} if teachers else {}),
+            **(assessment.training if assessment else {}),
         },
         licence=recipe.licence,
         style_tags=recipe.style_tags,
@@ -271,13 +327,16 @@ def _write_pack(prepared: Prepared, trainer: Trainer, recipe: Recipe, teacher: P
             f"{recipe.out} has appeared in the meantime and is left as it is; move it away, then write the pack with:"
             f" dhyan train --resume {recipe.folder}"
         )
-    extra = {
+    extra: dict[str, str | bytes] = {
+        **(assessment.files if assessment else {}),
         "recipe.toml": to_toml(recipe),
-        "curve.svg": training_curve(read_log(recipe.folder / LOG), settings.metric),
+        CURVE: training_curve(read_log(recipe.folder / LOG), settings.metric),
     }
     if inherited is not None:
         extra[NOTES] = inherited.card_of_its_child()
-    write_pack(recipe.out, manifest, trainer.best_weights(), prepared.tokenizers.by_side, extra)
+    weights = in_users_unit(assessment.weights if assessment else best, prepared.number)
+    words_head = assessment.words_head if assessment else None
+    write_pack(recipe.out, manifest, weights, prepared.tokenizers.by_side, extra, words_head)
 
 
 def _check_out(values: dict[str, Any], where: str) -> None:
@@ -317,11 +376,14 @@ def _initial_weights(pack: Pack | None, prepared: Prepared) -> dict[str, torch.T
     if "dec.E" not in weights and "enc.E" in weights:  # one vocabulary for both sides is stored once
         weights["dec.E"] = weights["enc.E"]
     weights = transfer_vocabulary(weights, pack.tokenizers, prepared.tokenizers.by_side)
-    same_labels = pack.manifest.labels == prepared.labels
+    same_kind = pack.manifest.label_kind == prepared.label_kind
+    same_labels = same_kind and (prepared.number is not None or pack.manifest.labels == prepared.labels)
+    if same_kind and prepared.number is not None:
+        weights = standardised(weights, prepared.number)
     return {
         name: torch.from_numpy(weights[name].copy())
         for name, shape in parameter_shapes(prepared.architecture).items()
-        if name in weights and weights[name].shape == shape and (same_labels or not name.startswith("cls."))
+        if name in weights and weights[name].shape == shape and (same_labels or name not in ("cls.W", "cls.b"))
     }
 
 
@@ -335,10 +397,11 @@ def _summary(recipe: Recipe) -> list[tuple[str, str]]:
     }[recipe.shape]
     return [
         ("task", f"{recipe.task} ({t.objective}, {recipe.shape})"),
-        ("pieces", f"{recipe.text.pieces}, {recipe.text.vocabulary} entries" + ", shared" * recipe.text.shared),
+        ("pieces", recipe.text.pieces + f", {recipe.text.vocabulary} entries" * bool(recipe.text.vocabulary)
+                   + ", shared" * recipe.text.shared),
         ("model", f"{layers} layers, d_model {m.d_model}, {m.heads} heads, d_ff {m.d_ff}"),
         ("architecture", f"{m.norm}-norm, {m.activation}, {m.positions} positions, up to {m.max_positions} tokens"),
-        ("training", f"{t.steps:,} steps of {t.batch_tokens:,} tokens"),
+        ("training", f"{t.steps:,} steps of {t.batch_tokens:,} tokens" + f", at most {t.time}" * (t.time != "none")),
         ("learning rate", f"{t.learning_rate:g}, {t.schedule}, warm-up of {t.warmup:,} steps"),
         ("regularisation", f"dropout {t.dropout:g}, label smoothing {t.label_smoothing:g}, EMA {t.ema:g}"),
         ("validation", f"every {t.validate_every:,} steps; the best {t.metric} is kept"

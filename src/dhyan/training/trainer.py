@@ -6,6 +6,8 @@ import time
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from dataclasses import replace
+from functools import partial
+from itertools import islice
 from pathlib import Path
 
 import numpy as np
@@ -20,7 +22,7 @@ from dhyan.model.layers import Dropout
 from dhyan.model.transformer import Transformer
 from dhyan.pack.pack import Pack
 from dhyan.pack.weights_file import Weights, load_weights, save_weights
-from dhyan.training.batching import BatchRows, Sampler
+from dhyan.training.batching import BatchRows, DataPosition, Sampler
 from dhyan.training.checkpoint import State, gather, read_state, restore, save_checkpoint
 from dhyan.training.compile import FirstShapes, compile_layers
 from dhyan.training.distributed.fsdp import full_tensor, shard, unsharded
@@ -28,10 +30,11 @@ from dhyan.training.distributed.group import Group
 from dhyan.training.ema import WeightAverage
 from dhyan.training.evaluating import evaluating
 from dhyan.training.execution import Execution
+from dhyan.training.faults import check_rows, loss_is_not_finite
 from dhyan.training.gradient_accumulation import FEWEST_TOKENS, halved, micro_batch_count, tokens_that_fit
 from dhyan.training.objectives import Batch, objective_for
 from dhyan.training.objectives.objective import Loss
-from dhyan.training.optimization import learning_rate, make_optimizer
+from dhyan.training.optimization import make_optimizer
 from dhyan.training.precision import Bf16Worker, autocast, configure_backends
 from dhyan.training.prefetch import Prefetcher
 from dhyan.training.prepare import Prepared
@@ -39,9 +42,12 @@ from dhyan.training.random_state import random_state, set_random_state
 from dhyan.training.sample_texts import sample_texts_for
 from dhyan.training.signals import GracefulStop, Interrupted
 from dhyan.training.teacher import load_teacher
+from dhyan.training.time_limit import TimeLimit, probe
 from dhyan.training.training_log import LogWindow, NoTrainingLog, TrainingLog
 
-HIGHER_IS_BETTER = frozenset(["bleu", "chrf", "accuracy", "f1"])
+HIGHER_IS_BETTER = frozenset(
+    ["bleu", "chrf", "accuracy", "f1", "micro_f1", "exact_match", "pearson", "spearman", "r2"]
+)
 LOG_EVERY_SECONDS = 1.0
 LEAST_ENTRIES = 200  # of the log: a short training has a curve, too
 PACKED_PADDING = 1.25  # a packed batch is counted in real tokens; with padding it may have so many times more
@@ -80,6 +86,7 @@ class Trainer:
         self.state = read_state(self.last_checkpoint) or State()
         if self.state.step:
             restore(self.last_checkpoint, self.state, self.model, self.optimizer, self.average)
+        self.time = TimeLimit(self.settings, self.state)
         self._make_worker(teacher)
         self._choose_micro_batches()
         self.stop = GracefulStop()
@@ -136,14 +143,13 @@ class Trainer:
         """Train until the last step, early stopping, or a signal."""
         lengths = self.objective.lengths(self.prepared.train)
         sampler = Sampler(lengths, self.settings.batch_tokens, self.settings.seed, self.execution.packed)
-        self.check_rows(min(sampler.rows_per_batch, len(lengths)))
+        check_rows(min(sampler.rows_per_batch, len(lengths)), self.group.count, self.settings)
+        self.fit_into_time(sampler)
         batches = Prefetcher(sampler, self.make_batch, self.state.position)
-        log = (
-            TrainingLog(self.folder, self.state.step, self.settings.steps) if self.group.is_main else NoTrainingLog()
-        )
+        log = TrainingLog(self.folder, self.state.step, self.last_step) if self.group.is_main else NoTrainingLog()
         with self.stop:  # also while the rest ends: torchrun sends SIGTERM as soon as another process has died
             try:
-                with log, self.progress.working("training", self.settings.steps) as update:
+                with log, self.progress.working("training", self.last_step) as update:
                     self.steps(iter(batches), log, update)
             finally:
                 batches.stop()
@@ -156,7 +162,7 @@ class Trainer:
             with self.evaluated_model() as model:
                 if self.group.is_main:  # what random weights make of them
                     self.sample_texts.record(model, 0, self.progress)
-        while self.state.step < self.settings.steps and not self.stops_early():
+        while self.state.step < self.last_step and not self.stops_early():
             rows, batch = next(batches)
             started = time.monotonic()
             loss = self.step(batch)
@@ -168,15 +174,15 @@ class Trainer:
             self.state.seconds += seconds
             window.add(loss, self.gradient_norm, batch.tokens, seconds)
             step = self.state.step
-            is_due = step % -(-self.settings.steps // LEAST_ENTRIES) == 0
-            if is_due or window.seconds >= LOG_EVERY_SECONDS or step == self.settings.steps:
+            done = step == self.last_step or self.is_out_of_time()
+            is_due = step % -(-self.last_step // LEAST_ENTRIES) == 0
+            if is_due or window.seconds >= LOG_EVERY_SECONDS or done:
                 seen, window = window.summary(), LogWindow()
-                log.write(step, "train", seen | {"learning_rate": learning_rate(self.settings, step)})
+                log.write(step, "train", seen | {"learning_rate": self.time.learning_rate(step)})
                 update(step, loss=f"{seen['loss']:.3f}", rate=f"{seen['tokens_per_second']:,.0f} tokens/s")
-            done = step == self.settings.steps
-            if step % self.settings.validate_every == 0 or done:
+            if step % self.time.interval(self.settings.validate_every) == 0 or done:
                 self.validate_and_keep_best(log)
-            if step % self.settings.save_every == 0 or done:
+            if step % self.time.interval(self.settings.save_every) == 0 or done:
                 self.save()
             signal_number = self.group.stop_signal(self.stop.signal_number)
             if signal_number:
@@ -185,6 +191,9 @@ class Trainer:
                     f"stopped at step {step:,}; all of it is saved. Go on with: dhyan train --resume {self.folder}",
                     signal_number,
                 )
+            if done and step < self.last_step:
+                self.progress.say(f"the time ({self.settings.time}) is over: stopping at step {step:,}.")
+                break
         if not self.state.metrics:  # resumed with fewer steps than it had: something must become the pack
             self.validate_and_keep_best(log)
             self.save()
@@ -207,7 +216,7 @@ class Trainer:
         norm = torch.nn.utils.clip_grad_norm_(self.model.parameters(), self.settings.clip or math.inf)
         self.gradient_norm = full_tensor(norm).detach()
         total = total + 0 * self.gradient_norm  # a gradient that is not finite shows in the loss
-        rate = learning_rate(self.settings, self.state.step + 1)
+        rate = self.time.learning_rate(self.state.step + 1)
         for group in self.optimizer.param_groups:
             group["lr"] = rate
         self.optimizer.step()
@@ -216,6 +225,31 @@ class Trainer:
         if self.average is not None:
             self.average.update(self.state.step + 1)
         return total
+
+    def fit_into_time(self, sampler: Sampler) -> None:
+        """Where there is a time limit: as many steps as fit into it, and the number of threads that is fastest."""
+        if self.state.threads:
+            torch.set_num_threads(self.state.threads)
+        if self.time.limit is None or self.state.step or self.group.count > 1:
+            return
+        random = random_state(self.device)
+        rows = islice(sampler.batches(DataPosition()), 1, None)
+        found = probe((partial(self.accumulate_gradients, self.make_batch(one)) for one in rows), self.device)
+        self.zero_grad()
+        set_random_state(random, self.device)
+        if self.time.fit(found):
+            self.progress.say(
+                f"{self.settings.steps:,} steps would take longer than {self.settings.time}: {self.time.last_step:,}"
+                " steps instead, with a schedule to match. More time (--time 1h) may give a better pack."
+            )
+
+    @property
+    def last_step(self) -> int:
+        return self.time.last_step
+
+    def is_out_of_time(self) -> bool:
+        """All processes stop, or none."""
+        return self.time.limit is not None and bool(self.group.all_reduce_max(int(self.time.is_over)))
 
     def accumulate_gradients(self, batch: Batch) -> Tensor:
         """Sum the gradients of the micro-batches; the loss is the mean over all units, however the batch is split."""
@@ -292,12 +326,15 @@ class Trainer:
 
     def validate_and_keep_best(self, log: TrainingLog) -> None:
         self.check_loss()
+        began = time.monotonic()
         with self.evaluated_model() as model:
             metrics = self.group.on_main(lambda: self.validate(model))
             log.write(self.state.step, "valid", metrics)
             self.keep_if_best(metrics, model)
             if self.group.is_main:
                 self.sample_texts.record(model, self.state.step, self.progress)
+        self.state.validation_seconds += time.monotonic() - began
+        self.state.validations += 1
         shown = ", ".join(f"{name} {value:.4g}" for name, value in metrics.items())
         self.progress.say(f"step {self.state.step:,}: {shown}")
 
@@ -368,31 +405,12 @@ class Trainer:
 
     # -- what may go wrong -----------------------------------------------------------------------------------
 
-    def check_rows(self, rows: int) -> None:
-        if rows < self.group.count:
-            raise DhyanError(
-                f"a batch has about {rows} rows, too few for {self.group.count} processes; start at most {rows},"
-                f" or raise --batch-tokens (now {self.settings.batch_tokens:,})."
-            )
-
     def check_loss(self, rows: BatchRows | None = None, loss: Tensor | None = None) -> None:
         """Read the previous loss while the device works on the next one; nothing is saved before it is read."""
         if self.unchecked is not None:
             before, value = self.unchecked
             if not math.isfinite(float(value)):
-                raise self.loss_is_not_finite(before)
+                raise loss_is_not_finite(
+                    before, self.prepared.train, self.state.step, self.settings, self.last_checkpoint
+                )
         self.unchecked = (rows, loss) if rows is not None and loss is not None else None
-
-    def loss_is_not_finite(self, batch: BatchRows) -> DhyanError:
-        store = self.prepared.train
-        rows = [store.origin(int(row)) for row in batch.rows[:5] if int(row) < len(store)]
-        more = f" and {len(batch.rows) - 5} more" if len(batch.rows) > 5 else ""
-        saved = self.last_checkpoint.exists()
-        good = f"the checkpoint in {self.last_checkpoint} is good" if saved else "nothing was saved yet"
-        remedy = f"--learning-rate (now {self.settings.learning_rate:g})"
-        remedy += f" or --clip (now {self.settings.clip:g})" if self.settings.clip else ", or set --clip 1"
-        return DhyanError(
-            f"the loss is no longer a number at step {self.state.step:,} (epoch {batch.position.epoch + 1},"
-            f" batch {batch.position.batch + 1}: {', '.join(rows)}{more}); train again with another --out,"
-            f" with a lower {remedy}; {good}."
-        )

@@ -13,6 +13,7 @@ import torch
 from torch import Tensor
 
 from dhyan.core.atomic import write_atomic
+from dhyan.core.shown import Svg
 from dhyan.pack.training_folder import LOG, forget_samples_after, read_log
 from dhyan.training.signals import Interrupted
 
@@ -91,7 +92,7 @@ class LogWindow:
         return {"loss": loss, "gradient_norm": norm, "tokens_per_second": speed}
 
 
-def training_curve(entries: list[dict[str, Any]], metric: str) -> str:
+def training_curve(entries: list[dict[str, Any]], metric: str) -> Svg:
     """SVG: training and validation loss, and the metric that decides which checkpoint is best."""
     import matplotlib
 
@@ -117,4 +118,4 @@ def training_curve(entries: list[dict[str, Any]], metric: str) -> str:
     drawn = io.StringIO()
     figure.savefig(drawn, format="svg", metadata={"Date": None})
     pyplot.close(figure)
-    return drawn.getvalue()
+    return Svg(drawn.getvalue())

@@ -8,6 +8,7 @@ A noun is found in its other forms too ("order" in "orders"), but not in a fixed
 ("ordered") is left to the model, because a noun in its place would leave the sentence without a verb.
 """
 
+import re
 import unicodedata
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping
@@ -24,6 +25,7 @@ from dhyan.translation.protected_spans import Kind, Span
 from dhyan.translation.unicode import BLANKS, is_word
 
 _WITHOUT_BLANKS = frozenset[str | None](("Han", "Hiragana", "Katakana", "Thai", "Lao", "Khmer", "Myanmar"))
+_NUMBER = re.compile(r"\d+(?:\.\d+)?")
 _PHRASE = "! "  # begins a line of a glossary file that names a phrase to leave alone
 
 
@@ -151,6 +153,8 @@ def _inflected(entry: _Entry, form: Form) -> _Entry:
 def _entry(path: Path, line: int, text: str) -> tuple[str, str | None]:
     cells = [cell.strip() for cell in text.split("\t")]
     where = f"{path}, line {line}"
+    if len(cells) > 2 and all(map(_NUMBER.fullmatch, cells[2:])):
+        cells = cells[:2]  # `dhyan terms` writes behind a term how often it is
     if len(cells) > 2:
         raise DhyanError(f"{where}: {len(cells)} columns where two are expected, a term and its translation.")
     if not cells[0]:

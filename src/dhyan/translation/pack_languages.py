@@ -3,6 +3,7 @@
 import re
 
 from dhyan.pack.pack import Pack
+from dhyan.text.imported_tokenizer import ImportedTokenizer
 from dhyan.translation.writing_system import WritingSystem
 
 _NAMED = re.compile(r"([a-z]{2,3})-([a-z]{2,3})(?![a-z])")
@@ -18,6 +19,17 @@ def pack_languages(pack: Pack) -> tuple[str, str] | None:
         return manifest.source_language, manifest.target_language
     if named := _NAMED.match(manifest.name):
         return named[1], named[2]
+    if _is_imported(pack):
+        return None  # such a vocabulary may be that of both languages, or of a hundred
     scripts = (WritingSystem.of(pack.tokenizers[side]).script for side in ("source", "target"))
     source, target = (_BY_SCRIPT.get(script or "") for script in scripts)
     return (source, target) if source and target and source != target else None
+
+
+def stated_languages(pack: Pack) -> tuple[str, str] | None:
+    """Of a model that another program trained; empty if unknown. None for our own, whose vocabularies tell."""
+    return (pack_languages(pack) or ("", "")) if _is_imported(pack) else None
+
+
+def _is_imported(pack: Pack) -> bool:
+    return any(isinstance(tokenizer, ImportedTokenizer) for tokenizer in pack.tokenizers.values())

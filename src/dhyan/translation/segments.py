@@ -85,7 +85,8 @@ def split_line(
     hidden = _hidden(line, glossary)
     literals = watched_spans(blank_out(line, hidden))
     if foreign_spans is not None:
-        hidden = _sorted(hidden, foreign_spans(blank_out(line, _sorted(hidden, literals))))
+        # What is hidden or watched ends a phrase: an emoji between two foreign words stays where it is.
+        hidden = _sorted(hidden, foreign_spans(blank_out(line, _sorted(hidden, literals), "\n")))
     watched = _sorted(literals, number_spans(blank_out(line, _sorted(hidden, literals))))
     # In the search for sentence ends a hidden span is a name; a tag, like a bracket, may follow a full stop.
     tags = [span for span in hidden if span.kind is Kind.TAG]

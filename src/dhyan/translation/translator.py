@@ -17,7 +17,7 @@ from dhyan.translation.checks.agreement import Agreement
 from dhyan.translation.confidence import Confidence
 from dhyan.translation.continuations import MORE, Continuation, ForcedSentence, is_whole, next_word
 from dhyan.translation.glossary import Glossary
-from dhyan.translation.pack_languages import pack_languages
+from dhyan.translation.pack_languages import pack_languages, stated_languages
 from dhyan.translation.pipeline import TextPipeline
 from dhyan.translation.placeholders import placeholder_words
 from dhyan.translation.register import (
@@ -42,7 +42,7 @@ STYLES = ("ui",)  # kinds of texts that are translated in their own way
 
 
 class Translator(LoadedModel):
-    """Texts of any length and layout → their translation. Call it with one text or many; see docs/using.md."""
+    """Texts of any length and layout → their translation. Call it with one or many: docs/guides/translating.md."""
 
     task = "translate"
     shipped = "en-hi"
@@ -51,7 +51,8 @@ class Translator(LoadedModel):
         super().__init__(pack, engine)
         self.sentence_translator = SentenceTranslator(pack, engine)
         sides = (self.sentence_translator.source, self.sentence_translator.target)
-        source, target = (WritingSystem.of(tokenizer) for tokenizer in sides)
+        stated = stated_languages(pack)
+        source, target = map(WritingSystem.of, sides, stated or ("", ""))
         self._scripts = (source.script, target.script)
         differ = target.script != source.script
         self._pipeline = TextPipeline(
@@ -59,10 +60,10 @@ class Translator(LoadedModel):
             source_scripts=source.scripts,
             target_script=target.script if differ else None,
             is_source_language=partial(is_source_language, source=sides[0], target=sides[1]) if differ else None,
-            source_language=SourceLanguage.between(*sides),
+            source_language=SourceLanguage.between(*sides, stated),
             source_has_case=source.has_case,
             target_has_case=target.has_case,
-            agreement=Agreement.between(*sides, source.script if differ else None, source.has_case),
+            agreement=Agreement.between(*sides, source.script if differ else None, source.has_case, stated),
             confidence=Confidence(pack.manifest.confidence),
             placeholders=placeholder_words(pack.manifest.placeholders),
             align=partial(align_texts, pack),

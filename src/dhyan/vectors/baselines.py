@@ -12,7 +12,7 @@ import numpy as np
 
 from dhyan.core.errors import DhyanError
 from dhyan.core.progress import Progress
-from dhyan.text.words import words_of
+from dhyan.text.words import runs_of, words_of
 from dhyan.vectors.arrays import SparseMatrix
 from dhyan.vectors.word2vec import Word2Vec, fitted_word2vec
 
@@ -23,16 +23,23 @@ METHODS: tuple[str, ...] = get_args(Method)
 class BagOfWords:
     """A column for each word of the texts: 1 where it occurs (one-hot), or the more the rarer it is (TF-IDF).
 
-    TF-IDF of a word is (1 + ln count) · (1 + ln((1 + texts) / (1 + texts that hold it))).
+    TF-IDF of a word is (1 + ln count) · (1 + ln((1 + texts) / (1 + texts that hold it))). With `longest` 2, two words
+    in a row count as a word, too. Words that fewer than `fewest` texts hold are left out.
     """
 
-    def __init__(self, method: Literal["one-hot", "tf-idf"], texts: Sequence[str]) -> None:
-        self.method = method
-        holding = Counter(word for text in texts for word in set(words_of(text)))
-        if not holding:
+    def __init__(
+        self, method: Literal["one-hot", "tf-idf"], texts: Sequence[str], longest: int = 1, fewest: int = 1
+    ) -> None:
+        self.method, self.longest = method, longest
+        holding = Counter(word for text in texts for word in set(self.words(text)))
+        kept = sorted(word for word, there in holding.items() if there >= fewest)
+        if not kept:
             raise DhyanError(f"there is no word in these texts for {method} to learn; give others.")
-        self.column = {word: number for number, word in enumerate(sorted(holding))}
-        self.idf = {word: 1 + math.log((1 + len(texts)) / (1 + there)) for word, there in holding.items()}
+        self.column = {word: number for number, word in enumerate(kept)}
+        self.idf = {word: 1 + math.log((1 + len(texts)) / (1 + holding[word])) for word in kept}
+
+    def words(self, text: str) -> list[str]:
+        return runs_of(words_of(text), self.longest)
 
     @property
     def width(self) -> int:
@@ -44,7 +51,7 @@ class BagOfWords:
         columns: list[int] = []
         values: list[float] = []
         for row, text in enumerate(texts):
-            counts = Counter(word for word in words_of(text) if word in self.column)
+            counts = Counter(word for word in self.words(text) if word in self.column)
             weights = {word: self._weight(word, count) for word, count in counts.items()}
             length = math.hypot(*weights.values())
             rows += [row] * len(weights)

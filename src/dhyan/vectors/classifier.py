@@ -2,9 +2,8 @@
 
 import unicodedata
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, overload
+from typing import overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,27 +13,15 @@ from dhyan.data.corpus import Row, read_rows
 from dhyan.engines.base import Engine
 from dhyan.engines.loaded_model import LoadedModel, check_texts
 from dhyan.pack.pack import Pack
+from dhyan.vectors.answers import Labelled, answers, labelled
 from dhyan.vectors.arrays import Embed
 from dhyan.vectors.embedder import text_vectors
 from dhyan.vectors.logistic_regression import LogisticRegression
-
-
-@dataclass(frozen=True, slots=True)
-class Labelled:
-    """A text's most probable label, and the probability of each label, the most probable first."""
-
-    label: str
-    probabilities: dict[str, float]
-
-
-def labelled(labels: Sequence[str], probabilities: NDArray[Any]) -> Labelled:
-    """probabilities: (labels,)"""
-    order = np.argsort(-probabilities, kind="stable")
-    return Labelled(labels[order[0]], {labels[i]: float(probabilities[i]) for i in order})
+from dhyan.vectors.pair_vectors import Pair, check_inputs, pair_vectors
 
 
 class Classifier(LoadedModel):
-    """Texts → labels with probabilities. Call it for the label alone."""
+    """Texts → labels with probabilities, or numbers: `label_kind` says which. Call it for the answer alone."""
 
     task = "classify"
     shipped = "sentiment"
@@ -42,33 +29,49 @@ class Classifier(LoadedModel):
     def __init__(self, pack: Pack, engine: Engine) -> None:
         super().__init__(pack, engine)
         self.labels = pack.manifest.labels
+        self.words = pack.words_head
+        self.label_kind = pack.manifest.label_kind
+        self.reads_pairs = pack.manifest.reads_pairs
 
     def _traits(self) -> list[str]:
-        return [f"labels {', '.join(self.labels)}"]
+        what = {"one": "labels", "several": "any of the labels", "number": "a number:"}[self.label_kind]
+        return ["pairs of texts"] * self.reads_pairs + [f"{what} {', '.join(self.labels)}"]
 
     @overload
     def __call__(self, texts: str) -> str: ...  # type: ignore[overload-overlap]
     @overload
     def __call__(self, texts: Sequence[str]) -> list[str]: ...
-    def __call__(self, texts: str | Sequence[str]) -> str | list[str]:
+    @overload
+    def __call__(self, texts: Sequence[Pair]) -> list[str]: ...
+    def __call__(self, texts: str | Sequence[str] | Sequence[Pair]) -> str | list[str]:
+        """The label alone; several labels, or a number, as a text for a person."""
         if isinstance(texts, str):
-            return self.classify([texts])[0].label
-        return [found.label for found in self.classify(texts)]
+            return self.classify(texts).said
+        return [found.said for found in self.classify(texts)]
 
     @overload
     def classify(self, texts: str) -> Labelled: ...  # type: ignore[overload-overlap]
     @overload
     def classify(self, texts: Sequence[str]) -> list[Labelled]: ...
-    def classify(self, texts: str | Sequence[str]) -> Labelled | list[Labelled]:
-        """The same with the probabilities of all labels."""
-        if isinstance(texts, str):
-            return self.classify([texts])[0]
-        texts = check_texts(texts)
-        if not texts:
-            return []
-        logits = self.engine.classify(text_vectors(self.pack, self.engine, texts))  # (texts, labels)
-        powers = np.exp(logits - logits.max(axis=1, keepdims=True))
-        return [labelled(self.labels, row) for row in powers / powers.sum(axis=1, keepdims=True)]
+    @overload
+    def classify(self, texts: Sequence[Pair]) -> list[Labelled]: ...
+    def classify(self, texts: str | Sequence[str] | Sequence[Pair]) -> Labelled | list[Labelled]:
+        """The same with the probabilities of all labels. For a pack that reads pairs each text is (first, second)."""
+        found = self.classify_checked(texts)
+        return found[0] if isinstance(texts, str) else found
+
+    def classify_checked(self, texts: object) -> list[Labelled]:
+        """Of whatever is given: what is neither texts nor, for a pack that reads them, pairs is refused."""
+        inputs = check_inputs(texts, self.reads_pairs, self.pack.folder.name)
+        return answers(self.label_kind, self.labels, self.logits(inputs)) if inputs else []
+
+    def logits(self, inputs: Sequence[str] | Sequence[Pair]) -> NDArray[np.float32]:
+        """(texts, labels): of checked texts, or pairs."""
+        vectors = pair_vectors if self.reads_pairs else text_vectors
+        logits = self.engine.classify(vectors(self.pack, self.engine, inputs))  # type: ignore[arg-type]
+        if self.words is not None:
+            logits = logits + self.words.logits([one if isinstance(one, str) else " ".join(one) for one in inputs])
+        return logits
 
 
 class LinearProbe:
@@ -90,6 +93,10 @@ class LinearProbe:
         self.regression = LogisticRegression(embed(texts), right, len(self.labels))
 
     def classify(self, texts: Sequence[str]) -> list[Labelled]:
+        return self.classify_checked(texts)
+
+    def classify_checked(self, given: object) -> list[Labelled]:
+        texts = check_texts(given)
         if not texts:
             return []
         return [labelled(self.labels, row) for row in self.regression.probabilities(self.embed(texts))]

@@ -1,14 +1,16 @@
 """A map of clustered texts: where their two principal components put them, as SVG or as a page."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dhyan.core.svg import CATEGORIES, FONTS, escape, shortened
+from dhyan.core.shown import Svg
+from dhyan.core.svg import CATEGORIES, FONTS, escape, shortened, wide
 from dhyan.vectors.arrays import Vectors, row_products
-from dhyan.vectors.clustering import Cluster, sample
+from dhyan.vectors.clustering import Cluster, Clustering, find_clusters, sample
 from dhyan.vectors.k_means import SEED
 
 # Colours that colour-blind eyes tell apart; shapes for print in black and white, first full, then hollow;
@@ -25,13 +27,40 @@ SHAPES = (
     "M-2.3-4.8L0-2.5L2.3-4.8L4.8-2.3L2.5 0L4.8 2.3L2.3 4.8L0 2.5L-2.3 4.8L-4.8 2.3L-2.5 0L-4.8-2.3Z",  # a cross
     "M-2.2-6h4.4v12h-4.4Z",  # a pillar
 )
+MOST_LABELS = 40  # texts; more labels would hide each other
 MOST_POINTS = 5000  # more make a blot, and a file that browsers are slow to show
-PLOT, MARGIN, LEGEND, LINE = 640, 24, 300, 22  # in pixels
+PLOT, MARGIN, LEGEND, LINE, LABEL = 640, 24, 300, 22, 11  # in pixels
+ANCHORS = {"start": 0.0, "middle": 0.5, "end": 1.0}  # where in a label its place is
 OVERSAMPLED = 8  # directions beside the two that are wanted, so that these are found sooner
 MOST_ITERATIONS = 100
 
 
-def draw_map(texts: Sequence[str], vectors: Vectors, clusters: Sequence[Cluster]) -> str:
+@dataclass(frozen=True, slots=True, repr=False)
+class ClusteredTexts(Clustering):
+    """Texts in clusters; a notebook shows it as their map."""
+
+    texts: Sequence[str]
+    vectors: Vectors  # (texts, d_model)
+
+    @property
+    def map(self) -> Svg:
+        return draw_map(self.texts, self.vectors, self.clusters)
+
+    def __repr__(self) -> str:
+        names = "; ".join(f"{cluster.name} ({len(cluster.members):,})" for cluster in self.clusters)
+        return f"<{len(self.texts):,} texts in {len(self.clusters)} clusters: {names}>"
+
+    def _repr_svg_(self) -> str:
+        return self.map
+
+
+def cluster_texts(texts: Sequence[str], vectors: Vectors, count: int | None = None) -> ClusteredTexts:
+    """The same as `find_clusters`, with what it takes to draw the map."""
+    found = find_clusters(texts, vectors, count)
+    return ClusteredTexts(found.clusters, found.silhouette, texts, vectors)
+
+
+def draw_map(texts: Sequence[str], vectors: Vectors, clusters: Sequence[Cluster]) -> Svg:
     """An SVG of the texts where their two principal components put them, coloured and shaped by cluster."""
     components, (first, second) = principal_components(vectors)
     positions = components * (1, -1)  # (texts, 2); y grows downwards in SVG
@@ -50,6 +79,7 @@ def draw_map(texts: Sequence[str], vectors: Vectors, clusters: Sequence[Cluster]
         x, y = positions[cluster.members].mean(axis=0)
         numbers.append(f'<text x="{x:.1f}" y="{y - 8:.1f}">{number + 1}</text>')
         legend.append(_legend_line(look, number, cluster))
+    labels = _labels([(x, y) for x, y in positions.tolist()], texts) if len(texts) <= MOST_LABELS else []
     height = max(PLOT, MARGIN + LINE * len(clusters)) + 2 * LINE
     of = "" if len(drawn) == len(texts) else f" {len(drawn):,} of {len(texts):,} texts are drawn."
     lines = [
@@ -59,6 +89,9 @@ def draw_map(texts: Sequence[str], vectors: Vectors, clusters: Sequence[Cluster]
         '<rect width="100%" height="100%" fill="#fff"/>',
         f'<rect x="1" y="1" width="{PLOT - 2}" height="{PLOT - 2}" fill="none" stroke="#bbb"/>',
         *points,
+        f'<g font-size="{LABEL}" fill="#444" pointer-events="none">',
+        *labels,
+        "</g>",
         '<g font-size="16" font-weight="bold" text-anchor="middle" stroke="#fff" stroke-width="3" '
         'stroke-linejoin="round" paint-order="stroke" pointer-events="none">',
         *numbers,
@@ -68,7 +101,7 @@ def draw_map(texts: Sequence[str], vectors: Vectors, clusters: Sequence[Cluster]
         f"{first:.0%} and {second:.0%} of the variance: what lies together here may lie apart in full.{of}</text>",
         "</svg>",
     ]
-    return "\n".join(lines) + "\n"
+    return Svg("\n".join(lines) + "\n")
 
 
 def principal_components(vectors: Vectors) -> tuple[NDArray[np.float64], tuple[float, float]]:
@@ -119,6 +152,29 @@ def _look(number: int) -> str:
 
 def _mark(look: str, x: float, y: float, text: str) -> str:
     return f'<path transform="translate({x:.1f} {y:.1f})" {look}><title>{escape(shortened(text, 300))}</title></path>'
+
+
+def _labels(places: Sequence[tuple[float, float]], texts: Sequence[str]) -> list[str]:
+    """Each text beside its point, where no other label and no point stands; one that fits nowhere is left out."""
+    taken = [(x - 6, y - 6, x + 6, y + 6) for x, y in places]
+    found = []
+    for (x, y), said in zip(places, texts, strict=True):
+        words = shortened(said, 32)
+        room = 0.85 * wide(words, LABEL)  # `wide` rather guesses too much
+        sides = ("start", x + 9, y + 4), ("end", x - 9 - room, y + 4)
+        above_and_below = ("middle", x - room / 2, y - 9), ("middle", x - room / 2, y + 17)
+        for anchor, left, base in (*sides, *above_and_below):
+            box = left, base - LABEL, left + room, base + 2
+            if left > 0 and left + room < PLOT and not any(_overlap(box, other) for other in taken):
+                at = f'x="{left + room * ANCHORS[anchor]:.1f}" y="{base:.1f}" text-anchor="{anchor}"'
+                found.append(f"<text {at}>{escape(words)}</text>")
+                taken.append(box)
+                break
+    return found
+
+
+def _overlap(one: tuple[float, float, float, float], other: tuple[float, float, float, float]) -> bool:
+    return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]
 
 
 def _legend_line(look: str, number: int, cluster: Cluster) -> str:

@@ -1,6 +1,7 @@
 """k-means: vectors in a given number of clusters, each around the mean of its members; and how clear they are."""
 
 import math
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,7 +27,7 @@ def k_means(vectors: Vectors, count: int) -> tuple[ClusterIds, Array]:
     return cluster_ids, centres
 
 
-def squared_distances(vectors: Vectors, squared: Array, points: NDArray[np.floating]) -> Array:
+def squared_distances(vectors: Vectors, squared: Array, points: NDArray[np.floating[Any]]) -> Array:
     """(texts, points), from ‖x − c‖² = ‖x‖² − 2 x·c + ‖c‖²; zero where rounding is all there is."""
     products = vectors @ points.T.astype(np.float32)  # float64 would have all the vectors copied, every time
     found = squared[:, None] - 2 * products + (points.astype(np.float64) ** 2).sum(axis=1)
@@ -52,7 +53,8 @@ def _plus_plus(vectors: Vectors, squared: Array, count: int, random: np.random.G
         best = int(after.sum(axis=0).argmin())
         chosen.append(int(unique[best]))
         nearest = after[:, best]
-    return np.stack([dense(vectors[np.array([one])])[0] for one in chosen]).astype(np.float64)
+    centres: Array = np.stack([dense(vectors[np.array([one])])[0] for one in chosen]).astype(np.float64)
+    return centres
 
 
 def _lloyd(vectors: Vectors, squared: Array, centres: Array) -> tuple[ClusterIds, Array, float]:

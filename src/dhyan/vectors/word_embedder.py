@@ -69,15 +69,17 @@ class WordEmbedder:
         """(texts, width), each of length 1. spans: where the word begins and ends in each text (in NFC)."""
         tokenizer = self.pack.tokenizer
         found = [pieces_at(tokenizer, text, span) for text, span in zip(texts, spans, strict=True)]
-        most = self.pack.manifest.architecture.max_positions - 1
+        special = self.pack.manifest.architecture.special
+        most = self.pack.manifest.architecture.max_positions - len(special.around([]))
         windows = [window_around(len(ids), span, most) for ids, span in found]
         rows = [ids[first:last] for (ids, _), (first, last) in zip(found, windows, strict=True)]
         if self.engine is None:
             hidden = [self.pack.weights["enc.E"][ids] for ids in rows]
         else:
             hidden = self.engine.encode(rows)
+        front = len(special.source_prefix) if self.engine is not None else 0
         words = [
-            row[begin - first : end - first].mean(axis=0)
+            row[front + begin - first : front + end - first].mean(axis=0)
             for row, (_, (begin, end)), (first, _) in zip(hidden, found, windows, strict=True)
         ]
         vectors = unit_rows(np.stack(words))  # (texts, d_model)

@@ -127,7 +127,7 @@ def test_lists(write):
         ("a.tsv", b"a\tb\nc\t\xff\n", PAIR, r"a\.tsv, line 2: byte 0xFF is not UTF-8"),
         ("a.tsv", "", PAIR, r"a\.tsv is empty"),
         ("a.tsv", "\n\n", PAIR, r"a\.tsv is empty"),
-        ("a.csv", "a,b\n", PAIR, r"a\.csv: source, target can be read only from \.tsv and \.jsonl"),
+        ("a.txt", "a\tb\n", PAIR, r"a\.txt: source, target can be read only from \.tsv, \.csv, \.xlsx and \.jsonl"),
         ("a.jsonl", '{"source": "a", "target": "b"}\n{"source"\n', PAIR, r"a\.jsonl, line 2 is not valid JSON"),
         ("a.jsonl", "[1]\n", PAIR, r"a\.jsonl, line 1 is not a JSON object"),
         ("a.jsonl", "[" * 100_000, PAIR, r"a\.jsonl, line 1 is not valid JSON"),
@@ -158,8 +158,8 @@ def test_a_bad_choice_of_columns_is_told(write, chosen, told):
         list(read_rows([write("a.tsv", "a\tb\n")], PAIR, chosen))
 
 
-def test_no_column_can_be_chosen_from_all(write):
-    with pytest.raises(DhyanError, match="every column"):
+def test_one_column_alone_has_no_texts_that_mean_the_same(write):
+    with pytest.raises(DhyanError, match=r"two columns or more: .* such as text=1\+2"):
         list(read_rows([write("a.tsv", "a\tb\n")], ("text*",), {"text": "1"}))
 
 

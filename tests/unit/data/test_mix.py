@@ -456,7 +456,7 @@ def test_a_missing_source_column(tmp_path):
 
 def test_the_mix_in_the_documentation_can_be_read(tmp_path):
     (example,) = re.findall(
-        r"^```toml\n(.*?)^```", (ROOT / "docs/training.md").read_text(encoding="utf-8"), re.S | re.M
+        r"^```toml\n(.*?)^```", (ROOT / "docs/guides/mixing.md").read_text(encoding="utf-8"), re.S | re.M
     )
     (tmp_path / "mix.toml").write_text(example, encoding="utf-8")
     mix = read_mix(tmp_path / "mix.toml")

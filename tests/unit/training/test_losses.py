@@ -4,6 +4,7 @@ import pytest
 import torch
 
 from dhyan.training.losses import (
+    IGNORED,
     chunk_rows,
     distillation_loss,
     distillation_loss_in_chunks,
@@ -15,12 +16,16 @@ from dhyan.training.losses import (
 )
 
 
+def some_padding(target):
+    return target.masked_fill(target < 4, IGNORED)
+
+
 @pytest.mark.parametrize("smoothing", [0.0, 0.1])
 @pytest.mark.parametrize("most", [7, 100])
 def test_the_loss_in_chunks_is_the_loss(monkeypatch, smoothing, most):
     monkeypatch.setattr("dhyan.training.losses.ROWS_AT_ONCE", most)
     torch.manual_seed(0)
-    target = torch.randint(1, 30, (50,))
+    target = some_padding(torch.randint(0, 30, (50,)))
     hidden, weight, bias = torch.randn(50, 8), torch.randn(30, 8), torch.randn(30)
     one, other = ([x.clone().requires_grad_() for x in (hidden, weight, bias)] for _ in range(2))
     expected = token_loss(torch.nn.functional.linear(*one)[None], target[None], smoothing) / 50
@@ -36,7 +41,7 @@ def test_the_loss_in_chunks_is_the_loss(monkeypatch, smoothing, most):
 def test_the_loss_of_two_passes_in_chunks_is_that_loss(monkeypatch, smoothing):
     monkeypatch.setattr("dhyan.training.losses.ROWS_AT_ONCE", 14)
     torch.manual_seed(0)
-    target = torch.randint(0, 30, (50,))  # some of it padding
+    target = some_padding(torch.randint(0, 30, (50,)))
     hidden, weight, bias = torch.randn(2, 50, 8), torch.randn(30, 8), torch.randn(30)
     one, other = ([x.clone().requires_grad_() for x in (hidden, weight, bias)] for _ in range(2))
     logits = torch.nn.functional.linear(*one)
@@ -51,7 +56,7 @@ def test_the_loss_of_two_passes_in_chunks_is_that_loss(monkeypatch, smoothing):
 
 def test_two_equal_passes_cost_what_one_costs():
     torch.manual_seed(0)
-    logits, target = torch.randn(2, 6, 30), torch.randint(0, 30, (2, 6))
+    logits, target = torch.randn(2, 6, 30), some_padding(torch.randint(0, 30, (2, 6)))
     once, twice = token_loss(logits, target, 0.1), r_drop_loss(logits, logits, target, 0.1, kl_weight=5.0)
     assert twice.item() == pytest.approx(once.item(), rel=1e-5)
     assert r_drop_loss(logits, logits.flip(2), target, 0.1, kl_weight=5.0) > once
@@ -61,7 +66,7 @@ def test_two_equal_passes_cost_what_one_costs():
 def test_the_loss_with_a_teacher_in_chunks_is_that_loss(monkeypatch, smoothing, share):
     monkeypatch.setattr("dhyan.training.losses.ROWS_AT_ONCE", 14)
     torch.manual_seed(0)
-    target = torch.randint(0, 30, (50,))  # some of it padding
+    target = some_padding(torch.randint(0, 30, (50,)))
     hidden, weight, bias, teachers = torch.randn(50, 8), torch.randn(30, 8), torch.randn(30), torch.randn(50, 30)
     one, other = ([x.clone().requires_grad_() for x in (hidden, weight, bias)] for _ in range(2))
     logits = torch.nn.functional.linear(*one)
@@ -76,7 +81,7 @@ def test_the_loss_with_a_teacher_in_chunks_is_that_loss(monkeypatch, smoothing, 
 
 def test_a_teacher_with_no_share_changes_nothing_and_one_that_agrees_asks_for_nothing():
     torch.manual_seed(0)
-    logits, target = torch.randn(2, 6, 30, requires_grad=True), torch.randint(0, 30, (2, 6))
+    logits, target = torch.randn(2, 6, 30, requires_grad=True), some_padding(torch.randint(0, 30, (2, 6)))
     plain = token_loss(logits, target, 0.1)
     assert distillation_loss(logits, torch.randn(2, 6, 30), target, 0.1, 0.0).item() == pytest.approx(
         plain.item(), rel=1e-5
@@ -88,7 +93,7 @@ def test_a_teacher_with_no_share_changes_nothing_and_one_that_agrees_asks_for_no
 @pytest.mark.parametrize("smoothing", [0.0, 0.1])
 def test_the_compiled_gradient_is_the_plain_one(smoothing):
     torch.manual_seed(0)
-    logits, right = torch.randn(20, 30), torch.randint(0, 30, (20, 1))  # some of it padding
+    logits, right = torch.randn(20, 30), some_padding(torch.randint(0, 30, (20, 1)))
     compiled = torch.compile(loss_and_gradient, dynamic=False, backend="aot_eager")
     for one, other in zip(
         loss_and_gradient(logits, right, smoothing), compiled(logits, right, smoothing), strict=True

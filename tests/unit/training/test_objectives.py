@@ -12,7 +12,7 @@ from dhyan.model.architecture import Architecture
 from dhyan.model.layers import Dropout
 from dhyan.model.transformer import Transformer
 from dhyan.training.batching import DataPosition
-from dhyan.training.losses import token_loss
+from dhyan.training.losses import IGNORED, token_loss
 from dhyan.training.objectives import KINDS
 from dhyan.training.objectives.classification import mask_tokens
 from dhyan.training.objectives.translation import shift_right
@@ -45,7 +45,7 @@ def everything(store):
 
 
 def test_the_decoder_reads_the_target_one_place_later():
-    target = torch.tensor([[7, 8, END], [9, END, PAD]])
+    target = torch.tensor([[7, 8, END], [9, END, IGNORED]])
     assert shift_right(target).tolist() == [[START, 7, 8], [START, 9, END]]
 
 
@@ -53,13 +53,13 @@ def test_translation_counts_real_tokens_only(objective):
     one, store = objective("translation", {"source": [[5, 6, END], [7, END]], "target": [[8, END], [9, 9, 9, END]]})
     batch = one.batch(store, everything(store), DataPosition())
     assert batch.tensors["source"].tolist() == [[5, 6, END], [7, END, PAD]]
-    assert batch.tensors["target"].tolist() == [[8, END, PAD, PAD], [9, 9, 9, END]]
+    assert batch.tensors["target"].tolist() == [[8, END, IGNORED, IGNORED], [9, 9, 9, END]]
     assert (batch.tokens, batch.units) == (11, 6)
 
 
 def test_padding_costs_nothing_and_an_ignorant_model_costs_log_v():
     logits = torch.zeros(1, 4, 50)
-    assert float(token_loss(logits, torch.tensor([[5, 6, END, PAD]]), 0.0)) == pytest.approx(
+    assert float(token_loss(logits, torch.tensor([[5, 6, END, IGNORED]]), 0.0)) == pytest.approx(
         3 * math.log(50), rel=1e-5
     )
 
@@ -71,9 +71,9 @@ def test_masking_hides_what_is_asked_for_and_never_the_end(objective):
     batch = one.batch(store, everything(store), DataPosition(3, 4))
     text, shown = torch.tensor(rows), batch.tensors["input"]
     positions, wanted = batch.tensors["masked_positions"], batch.tensors["target"]
-    assert torch.equal(wanted[wanted != PAD], text.gather(1, positions)[wanted != PAD])
-    asked = torch.zeros_like(text, dtype=torch.bool).scatter(1, positions, wanted != PAD)
-    assert int(asked.sum()) == int((wanted != PAD).sum())  # no place twice
+    assert torch.equal(wanted[wanted != IGNORED], text.gather(1, positions)[wanted != IGNORED])
+    asked = torch.zeros_like(text, dtype=torch.bool).scatter(1, positions, wanted != IGNORED)
+    assert int(asked.sum()) == int((wanted != IGNORED).sum())  # no place twice
     assert torch.equal(shown[~asked], text[~asked])
     assert not (asked & (text == END)).any()
     assert asked.float().mean() == pytest.approx(0.2 * 30 / 31, abs=0.02)
@@ -97,7 +97,7 @@ def test_only_what_is_asked_for_is_scored(objective):
         (row, int(place), int(wanted))
         for row in range(len(rows))
         for place, wanted in zip(tensors["masked_positions"][row], tensors["target"][row], strict=True)
-        if wanted != PAD
+        if wanted != IGNORED
     ]
     expected = -sum(float(scores[place]) for place in asked)
     assert one.loss(model, tensors).item() == pytest.approx(expected, rel=1e-5)
@@ -107,7 +107,7 @@ def test_word_dropout_hides_words_while_training_and_never_the_end_or_padding():
     torch.manual_seed(0)
     text = torch.randint(5, 50, (200, 30))
     text[:, -2], text[:, -1] = END, PAD
-    seen = mask_tokens(text, 0.25)
+    seen = mask_tokens(text, 0.25, MASK, range(5))
     assert torch.equal(seen[:, -2:], text[:, -2:])
     assert torch.equal(seen[seen != MASK], text[seen != MASK])
     assert (seen[:, :-2] == MASK).float().mean() == pytest.approx(0.25, abs=0.02)
@@ -179,7 +179,7 @@ def test_validation_reads_the_text_to_its_end(objective, tmp_path):
     assert one.lengths(other).tolist() == [[8], [7]]
     batch = one.batch(other, np.arange(2), DataPosition())
     assert batch.units == 15
-    assert batch.tensors["target"][1].tolist() == [*range(13, 20), PAD]
+    assert batch.tensors["target"][1].tolist() == [*range(13, 20), IGNORED]
 
 
 def test_r_drop_asks_two_passes_to_agree(objective):

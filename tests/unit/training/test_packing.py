@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import torch
 
-from dhyan.core.special_tokens import END
+from dhyan.core.special_tokens import END, SpecialTokens
 from dhyan.data.id_store import IdStore, IdStoreWriter
 from dhyan.model.architecture import Architecture
 from dhyan.model.layers import Dropout
@@ -16,7 +16,7 @@ from dhyan.training.objectives.translation import Translation
 from dhyan.training.packing import ROUND_TO, assign_rows
 from dhyan.training.precision import Bf16Worker
 from dhyan.training.recipe import TrainingSettings
-from support.models import POSITIONS
+from support.models import LIKE_OTHERS, POSITIONS
 
 
 @pytest.fixture
@@ -32,24 +32,34 @@ def store(tmp_path):
 @pytest.fixture
 def objective():
     made = Translation.__new__(Translation)  # only what makes batches and losses is needed
-    made.settings = TrainingSettings()
+    made.settings, made.special = TrainingSettings(), SpecialTokens()
     return made
 
 
-def model(positions="sinusoidal"):
+def model(positions="sinusoidal", **options):
     torch.manual_seed(1)
     sizes = {"d_model": 16, "heads": 2, "d_ff": 32, "encoder_layers": 2, "decoder_layers": 2, "positions": positions}
     return Transformer(
-        Architecture(**sizes, shape="encoder-decoder", source_vocabulary=40, target_vocabulary=50, max_positions=16),
+        Architecture(
+            **{**sizes, **options},
+            shape="encoder-decoder",
+            source_vocabulary=50,
+            target_vocabulary=50,
+            max_positions=16,
+        ),
         Dropout(),
     )
 
 
-@pytest.mark.parametrize("positions", POSITIONS)
+MODELS = [{"positions": positions} for positions in POSITIONS]
+MODELS += [LIKE_OTHERS[family] for family in ("bert", "gpt2", "llama", "marian")]
+
+
+@pytest.mark.parametrize("options", MODELS)
 @pytest.mark.parametrize("parts", [1, 3])
-def test_packed_loss_and_gradients_equal_padded_ones(store, objective, positions, parts):
+def test_packed_loss_and_gradients_equal_padded_ones(store, objective, options, parts):
     rows = np.arange(5, 40)
-    padded, packed = model(positions), model(positions)
+    padded, packed = model(**options), model(**options)
     expected = objective.loss(padded, objective.batch(store, rows, DataPosition()).tensors, smoothing=0.1)
     expected.backward()
     batch = objective.packed_batch(store, rows)

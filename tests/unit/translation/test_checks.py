@@ -175,3 +175,9 @@ def test_a_language_that_has_no_tables_is_not_checked(code):
 def test_any_two_texts_can_be_compared(source, target):
     for agreement in (TO_HINDI, TO_ENGLISH):
         assert all(one.note for one in agreement.disagreements(source, target))
+
+
+def test_a_joiner_alone_is_no_number():
+    assert TO_HINDI.source.rewriter.rewritten("two hundred and six \u200d apples", {"numbers"}) == [
+        "206 \u200d apples"
+    ]

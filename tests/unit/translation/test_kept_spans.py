@@ -11,7 +11,7 @@ from dhyan.translation.letter_case import Case
 from dhyan.translation.protected_spans import Kind, Span, blank_out, protected_spans, watched_spans
 from dhyan.translation.segments import Sentence
 from support.kept_spans import EVERY, sentences
-from support.translators import HOSTILE
+from support.translators import HOSTILE, Dictionary
 
 SENTENCES = sentences(1000, seed=1)
 
@@ -64,3 +64,12 @@ def test_a_clause_keeps_what_is_in_it():
     for part in parts:
         for span in (*part.hidden, *part.watched):
             assert part.source[span.start : span.end] == span.replacement
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["hello Привет 😀 мир now", "hello Привет🎉мир now", "open Привет **мир** now", "hello «je ne sais 😀 quoi» now"],
+)
+def test_what_stands_between_foreign_words_stays_there(text):
+    phrase = text.removeprefix("hello ").removeprefix("open ").removesuffix(" now")
+    assert phrase in pipeline_with(Dictionary()).translate([text])[0].text

@@ -60,6 +60,16 @@ def test_names_and_single_words_go_to_the_model(text):
     assert result.notes == ()
 
 
+@pytest.mark.parametrize("text", ["Feliz aniversário!", "Por favor, espere por mim.", "Ela está zangada comigo."])
+def test_a_relative_has_to_be_sure(text):
+    """Each looks Spanish or French, with some doubt."""
+    portuguese = SourceLanguage("pt", "en")
+    pipeline = TextPipeline(lambda texts, strict: ["Fine." for _ in texts], source_language=portuguese)
+    assert pipeline.translate([text])[0].text == "Fine."
+    (note,) = pipeline.translate(["¿Dónde está la estación de tren?"])[0].notes
+    assert note == "this looks like Spanish, not Portuguese; it is left as it is"
+
+
 def test_the_target_language_is_called_that():
     assert english(Dictionary()).translate(["मैं ठीक हूँ और आप कैसे हैं?"])[0].notes == (ALREADY,)
 

@@ -9,7 +9,7 @@ import pytest
 
 from dhyan.core.errors import DhyanError
 from dhyan.text.words import words_of
-from dhyan.vectors.cluster_map import MOST_POINTS, SHAPES, as_page, draw_map
+from dhyan.vectors.cluster_map import MOST_LABELS, MOST_POINTS, SHAPES, as_page, cluster_texts, draw_map
 from dhyan.vectors.clustering import Cluster, distinctive_words, find_clusters
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -163,3 +163,35 @@ def test_a_map_of_very_many_texts_says_that_it_draws_some():
     svg = draw_map([""] * len(owners), vectors, found)
     assert len(drawn(svg)) == MOST_POINTS + 2
     assert "5,000 of 10,000 texts are drawn" in svg
+
+
+def labels_beside_points(svg):
+    group = next(one for one in xml.fromstring(svg).iter(f"{SVG}g") if one.get("font-size") == "11")
+    return [(one.text, float(one.get("x")), float(one.get("y")), one.get("text-anchor")) for one in group]
+
+
+def test_few_texts_are_written_beside_their_points_and_never_over_each_other():
+    vectors, owners = blobs(3, 5, spread=0.3)
+    texts = [f"text {number}" for number in range(len(owners))]
+    found = cluster_texts(texts, vectors, 3)
+    shown = labels_beside_points(found._repr_svg_())
+    assert len(shown) > 10
+    assert {label for label, *_ in shown} <= set(texts)
+    apart = [
+        abs(y - other_y)
+        for at, (_, x, y, _) in enumerate(shown)
+        for _, other_x, other_y, _ in shown[:at]
+        if abs(x - other_x) < 20
+    ]
+    assert min(apart, default=99) > 10
+    same = cluster_texts(["the same"] * 3 + ["another"], np.eye(4, dtype=np.float32)[[0, 0, 0, 1]], 2)
+    assert 1 < len(labels_beside_points(same.map)) < 6
+    many = ["many"] * (MOST_LABELS + 1)
+    assert not labels_beside_points(draw_map(many, blobs(1, len(many))[0], [Cluster(list(range(len(many))), [])]))
+
+
+def test_clustered_texts_say_what_they_are():
+    texts = [one for pair in TOPICS for one in pair]
+    found = cluster_texts(texts, blobs(3, 2)[0][[0, 3, 1, 4, 2, 5]], 3)
+    assert repr(found).startswith("<6 texts in 3 clusters: ")
+    assert found.map == found._repr_svg_() == draw_map(texts, found.vectors, found.clusters)

@@ -3,16 +3,18 @@
 import atexit
 import os
 import signal
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from datetime import timedelta
 from itertools import pairwise
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 import torch
 import torch.distributed as dist
+from numpy.typing import NDArray
 from torch import Tensor
 from torch.distributed.distributed_c10d import PrefixStore
 from torch.distributed.rendezvous import rendezvous
@@ -100,7 +102,8 @@ class Group:
 
     def stop_signal(self, signal_number: int) -> int:
         """The signal that any process has received. At every step it also shows whether all are still there."""
-        if self.launcher and os.getppid() != self.launcher:  # it was killed: nobody is left to signal us
+        # It was killed: nobody is left to signal us. On Windows another process stands between us and it.
+        if self.launcher and sys.platform != "win32" and os.getppid() != self.launcher:
             signal_number = signal.SIGTERM
         return self.all_reduce_max(signal_number)
 
@@ -127,7 +130,7 @@ class Group:
 
     # -- this process's part ---------------------------------------------------------------------------------
 
-    def own_rows(self, tokens: np.ndarray) -> slice:
+    def own_rows(self, tokens: NDArray[Any]) -> slice:
         """Which of a batch's rows are this process's. tokens: (rows,), what each row costs."""
         return split_by_tokens(tokens, self.count)[self.rank]
 
@@ -219,7 +222,7 @@ def exit_code_of(error: BaseException) -> int:
     return error.exit_code if isinstance(error, DhyanError) else 2
 
 
-def split_by_tokens(tokens: np.ndarray, count: int) -> list[slice]:
+def split_by_tokens(tokens: NDArray[Any], count: int) -> list[slice]:
     """Rows in `count` slices of about equal tokens, none empty while there are rows enough. tokens: (rows,)."""
     rows = len(tokens)
     filled = np.cumsum(tokens)

@@ -73,6 +73,8 @@ def _free_port() -> int:
 @contextmanager
 def _forwarding_signals(children: list[subprocess.Popen[bytes]]) -> Iterator[None]:
     def forward(number: int, frame: FrameType | None) -> None:
+        if sys.platform == "win32" and number == signal.SIGINT:
+            return  # it has reached them already, and cannot be sent
         for child in children:
             if child.poll() is None:
                 child.send_signal(number)

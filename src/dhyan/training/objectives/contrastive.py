@@ -23,23 +23,26 @@ class Contrastive(Objective):
     def lengths(self, store: IdStore) -> NDArray[np.int32]:
         """Any two of a row's texts may be drawn, so the longest counts for both sides."""
         longest = np.max([store.lengths(column) for column in self.columns], axis=0)
-        return np.stack([longest, longest], axis=1).astype(np.int32)
+        both: NDArray[np.int32] = np.stack([longest, longest], axis=1).astype(np.int32)
+        return both
 
     def batch(self, store: IdStore, rows: Indices, position: DataPosition) -> Batch:
         exists = np.stack([store.lengths(column, rows) > 0 for column in self.columns], axis=1)
         draws = np.where(exists, self.random(position).random(exists.shape), -1.0)
         first, second = np.argsort(-draws, axis=1, kind="stable")[:, :2].T  # two different texts of each row
         sides = [self.pick(store, rows, which) for which in (first, second)]
-        tokens = sum(int((side != 0).sum()) for side in sides)
+        tokens = sum(int((side != self.special.pad).sum()) for side in sides)
         return Batch({"first": sides[0], "second": sides[1]}, tokens, len(rows))
 
     def pick(self, store: IdStore, rows: Indices, which: NDArray[np.int64]) -> Tensor:
         """(rows, longest): of each row the text that `which` says."""
         parts = [self.ids(store, column, rows) for column in self.columns]
         width = max(part.shape[1] for part in parts)
-        stacked = torch.stack([F.pad(part, (0, width - part.shape[1])) for part in parts])  # (texts, rows, width)
+        pad = self.special.pad
+        wide = [F.pad(part, (0, width - part.shape[1]), value=pad) for part in parts]
+        stacked = torch.stack(wide)  # (texts, rows, width)
         picked = stacked[torch.from_numpy(which), torch.arange(len(rows))]
-        return picked[:, : max(1, int((picked != 0).sum(dim=1).max()))].contiguous()
+        return picked[:, : max(1, int((picked != pad).sum(dim=1).max()))].contiguous()
 
     def similarities(self, model: Transformer, tensors: dict[str, Tensor]) -> Tensor:
         """(rows, rows): the cosine of every first text with every second."""

@@ -5,11 +5,10 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from dhyan.core.special_tokens import PAD
 from dhyan.data.id_store import IdStore
 from dhyan.model.transformer import Transformer
 from dhyan.training.batching import DataPosition, Indices
-from dhyan.training.losses import token_loss
+from dhyan.training.losses import IGNORED, token_loss
 from dhyan.training.objectives.objective import Batch, Objective
 from dhyan.training.objectives.translation import shift_right
 
@@ -38,10 +37,10 @@ class NextToken(Objective):
             shift = int(np.random.default_rng((self.settings.seed, position.epoch)).integers(unused + 1))
         cells = shift + rows[:, None] * window + np.arange(window)  # (rows, window)
         exists = cells < len(text)
-        target = np.where(exists, text[np.minimum(cells, len(text) - 1)], PAD).astype(np.int64)
+        target = np.where(exists, text[np.minimum(cells, len(text) - 1)].astype(np.int64), IGNORED)
         real = int(exists.sum())
         return Batch({"target": torch.from_numpy(target)}, real, real)
 
     def loss(self, model: Transformer, tensors: dict[str, Tensor], smoothing: float = 0.0) -> Tensor:
         target = tensors["target"]
-        return token_loss(model(shift_right(target)), target, smoothing)
+        return token_loss(model(shift_right(target, self.special.start)), target, smoothing)

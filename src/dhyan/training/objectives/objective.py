@@ -3,6 +3,7 @@
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 import torch
@@ -33,7 +34,8 @@ class Batch:
             return self.tensors["source"].numel() + self.tensors["decoder_input"].numel()
         if "input" in self.tensors:
             return self.tensors["input"].numel()
-        return sum(tensor.numel() for tensor in self.tensors.values() if tensor.dim() > 1)
+        ids = (tensor for tensor in self.tensors.values() if not tensor.is_floating_point())
+        return sum(tensor.numel() for tensor in ids if tensor.dim() > 1)
 
     @property
     def rows(self) -> int:
@@ -79,6 +81,7 @@ class Objective(ABC):
     def __init__(self, prepared: Prepared) -> None:
         self.prepared = prepared
         self.settings = prepared.recipe.training
+        self.special = prepared.architecture.special
 
     @abstractmethod
     def batch(self, store: IdStore, rows: Indices, position: DataPosition) -> Batch:
@@ -120,5 +123,11 @@ class Objective(ABC):
         for number, rows in enumerate(cut_by_tokens(order, lengths, batch_tokens)):
             yield self.batch(store, rows, DataPosition(-1 % 2**31, number))  # an epoch that training never reaches
 
-    def ids(self, store: IdStore, column: str, rows: Indices) -> Tensor:
-        return torch.from_numpy(padded(store, column, rows))
+    def ids(self, store: IdStore, column: str, rows: Indices, pad: int | None = None) -> Tensor:
+        return torch.from_numpy(padded(store, column, rows, self.special.pad if pad is None else pad))
+
+    @cached_property
+    def special_ids(self) -> list[int]:
+        """What is not text on the encoder's side; data that was made of ids has no tokenizer."""
+        by_side = self.prepared.tokenizers.by_side
+        return sorted(self.special.ids | (by_side["source"].special_ids if "source" in by_side else frozenset()))

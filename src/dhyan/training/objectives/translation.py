@@ -14,6 +14,7 @@ from dhyan.model.generation.settings import GenerationSettings
 from dhyan.model.transformer import Transformer
 from dhyan.training.batching import DataPosition, Indices
 from dhyan.training.losses import (
+    IGNORED,
     distillation_loss,
     distillation_loss_in_chunks,
     r_drop_loss,
@@ -30,19 +31,19 @@ class Translation(Objective):
     can_pack = True
 
     def batch(self, store: IdStore, rows: Indices, position: DataPosition) -> Batch:
-        source, target = (self.ids(store, column, rows) for column in self.columns)
+        source, target = self.ids(store, "source", rows), self.ids(store, "target", rows, IGNORED)
         return Batch({"source": source, "target": target}, *self.sizes(store, rows))
 
     def packed_batch(self, store: IdStore, rows: Indices, own: slice = ALL) -> Batch:
         mine = rows[own]
-        source, target = pack_rows(store, self.columns, mine if len(mine) else rows[:1])
-        shifted = np.where(target.position_ids == 0, START, np.roll(target.ids, 1, axis=1))
+        source, target = pack_rows(store, self.columns, mine if len(mine) else rows[:1], self.special.pad)
+        shifted = np.where(target.position_ids == 0, self.special.start, np.roll(target.ids, 1, axis=1))
         arrays = {
             "source": source.ids,
             "source_segment_ids": source.segment_ids,
             "source_position_ids": source.position_ids,
             "decoder_input": shifted,  # the target shifted right, in each of its segments
-            "target": target.ids,
+            "target": np.where(target.segment_ids == 0, IGNORED, target.ids),
             "target_segment_ids": target.segment_ids,
             "target_position_ids": target.position_ids,
         }
@@ -57,8 +58,8 @@ class Translation(Objective):
     def loss(self, model: Transformer, tensors: dict[str, Tensor], smoothing: float = 0.0) -> Tensor:
         if "decoder_input" in tensors:
             return self.packed_loss(model, tensors, smoothing)
-        target = tensors["target"]  # (batch, positions), ending in END
-        return token_loss(model(shift_right(target), tensors["source"]), target, smoothing)
+        target = tensors["target"]  # (batch, positions), each ending in its end mark
+        return token_loss(model(self.shifted(target), tensors["source"]), target, smoothing)
 
     def training_loss(self, model: Transformer, tensors: dict[str, Tensor]) -> Tensor:
         """With R-Drop every batch goes through the model twice, with different dropout."""
@@ -73,7 +74,7 @@ class Translation(Objective):
             hidden = self.packed_hidden(model, twice).view(2, target.numel(), -1)
             out = model.decoder.out
             return r_drop_loss_in_chunks(hidden, out.W, out.b, target.flatten(), smoothing, kl_weight)
-        first, second = model(shift_right(twice["target"]), twice["source"]).chunk(2)
+        first, second = model(self.shifted(twice["target"]), twice["source"]).chunk(2)
         return r_drop_loss(first, second, target, smoothing, kl_weight)
 
     def distillation_loss(
@@ -96,7 +97,7 @@ class Translation(Objective):
                 weight,
                 self.settings.compile,
             )
-        shifted = shift_right(target)
+        shifted = self.shifted(target)
         with torch.no_grad():
             teacher_logits = teacher(shifted, tensors["source"])
         return distillation_loss(model(shifted, tensors["source"]), teacher_logits, target, smoothing, weight)
@@ -105,6 +106,9 @@ class Translation(Objective):
         hidden, out = self.packed_hidden(model, tensors), model.decoder.out
         target, compiled = tensors["target"].flatten(), self.settings.compile
         return token_loss_in_chunks(hidden.flatten(0, 1), out.W, out.b, target, smoothing, compiled)
+
+    def shifted(self, target: Tensor) -> Tensor:
+        return shift_right(target, self.special.start)
 
     def packed_hidden(self, model: Transformer, tensors: dict[str, Tensor]) -> Tensor:
         """(rows, row length, d_model)"""
@@ -121,9 +125,14 @@ class Translation(Objective):
         references = target.decode_batch([store.row("target", row).tolist() for row in range(count)])
         found = target.decode_batch(translate_ids(model, sources, GenerationSettings(beam=1), batch_tokens))
         counted = translation_scores([text.strip() for text in found], [text.strip() for text in references])
-        return scores | {name: counted[name] for name in ("bleu", "chrf")}
+        # BLEU counts runs of four words: where no reference has four it would be 0 for ever.
+        has_bleu = self.settings.metric == "bleu" or any(len(text.split()) >= 4 for text in references)
+        return scores | {name: counted[name] for name in ("chrf", "bleu") if name == "chrf" or has_bleu}
 
 
-def shift_right(target: Tensor) -> Tensor:
-    """The decoder's input: the target one position later, behind START."""
-    return F.pad(target[:, :-1], (1, 0), value=START)
+def shift_right(target: Tensor, start: int = START) -> Tensor:
+    """The decoder's input: the target one position later, behind the start token.
+
+    What is not scored stands at the right, where a causal query never looks: any id will do there.
+    """
+    return F.pad(target[:, :-1], (1, 0), value=start).clamp(min=0)

@@ -70,6 +70,10 @@ def language_tables(code: str) -> LanguageTables:
     return LanguageTables.of(read_toml(FOLDER / f"{code}.toml"))
 
 
+def with_table(code: str) -> str | None:
+    return code if code in {path.stem for path in FOLDER.glob("*.toml")} else None
+
+
 def language_of(tokenizer: Tokenizer) -> str | None:
     """The language with a table whose commonest words are single tokens here; None where no table fits."""
     found: dict[str, float] = {}
@@ -100,10 +104,18 @@ class Agreement:
 
     @classmethod
     def between(
-        cls, source: Tokenizer, target: Tokenizer, source_script: str | None, source_has_case: bool
+        cls,
+        source: Tokenizer,
+        target: Tokenizer,
+        source_script: str | None,
+        source_has_case: bool,
+        stated: tuple[str, str] | None = None,
     ) -> Self | None:
-        """The checks for a model's two languages; None unless both have tables."""
-        here, there = language_of(source), language_of(target)
+        """The checks for a model's two languages; None unless both have tables.
+
+        stated: which they are, where a vocabulary does not tell.
+        """
+        here, there = (language_of(source), language_of(target)) if stated is None else map(with_table, stated)
         if here is None or there is None or here == there:
             return None
         return cls(here, there, source_script, source_has_case)

@@ -116,7 +116,7 @@ class NumberWords:
         if at >= len(tokens):
             return None
         word, following = tokens[at], tokens[at + 1] if at + 1 < len(tokens) else ""
-        if word[0].isdigit():
+        if word[:1].isdigit():  # a joiner alone folds to nothing
             value = digits_value(word)
             return None if value is None else Read(value, at + 1)
         if word in self.articles and following in self.scales:

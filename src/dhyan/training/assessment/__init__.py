@@ -1,0 +1,1 @@
+"""What a training is worth: baselines before it; intervals, calibration and what more data would give after."""

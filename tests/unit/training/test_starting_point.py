@@ -1,0 +1,77 @@
+"""Which pack a training starts from when nobody says."""
+
+import pytest
+
+from dhyan.core.errors import DhyanError
+from dhyan.training.auto_config import draft
+from dhyan.training.starting_point import starting_point
+from dhyan.training.train import Draft
+
+ENGLISH = ["the weather was lovely all week", "she did not like the food at all", "we took the last train home"]
+HINDI = ["मौसम पूरे सप्ताह अच्छा था", "उसे खाना बिल्कुल पसंद नहीं आया", "हमने घर के लिए आख़िरी ट्रेन ली"]
+GERMAN = [
+    "das Wetter war die ganze Woche schön",
+    "ihr hat das Essen gar nicht geschmeckt",
+    "wir nahmen den letzten Zug",
+]
+ROWS = 30
+
+
+def chosen(tmp_path, task, rows, **more):
+    file = tmp_path / ("text.txt" if task == "write" else "rows.tsv")
+    file.write_text("".join(f"{row} {number}\n" for number, row in enumerate(rows * (ROWS // len(rows)))), "utf-8")
+    values = {"task": task, "out": "new", "data": {"train": [file]}} | more
+    return starting_point(values, draft(values, "here"))
+
+
+@pytest.mark.parametrize(
+    ("task", "rows", "pack"),
+    [
+        ("classify", [f"good\t{text}" for text in ENGLISH], "english"),
+        ("classify", [f"good\t{text}" for text in HINDI], None),
+        ("classify", [f"good\t{text}" for text in GERMAN], None),
+        ("embed", [f"{text}\t{text} again" for text in ENGLISH], "english"),
+        ("translate", [f"{a}\t{b}" for a, b in zip(ENGLISH, HINDI, strict=True)], "en-hi"),
+        ("translate", [f"{b}\t{a}" for a, b in zip(ENGLISH, HINDI, strict=True)], "hi-en"),
+        ("translate", [f"{a}\t{b}" for a, b in zip(ENGLISH, GERMAN, strict=True)], None),
+        ("write", ENGLISH, "writer"),
+        ("write", GERMAN, None),
+    ],
+)
+def test_the_pack_that_fits_task_and_language(tmp_path, task, rows, pack):
+    found = chosen(tmp_path, task, rows)
+    assert found.pack == pack
+    assert (f"Starting from {pack} (" if pack else "Starting from random weights") in found.said
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"from_scratch": True},
+        {"start_from": "sentiment"},
+        {"model": {"d_model": 64}},
+        {"text": {"pieces": "unigram"}},
+    ],
+)
+def test_who_has_decided_is_not_asked(tmp_path, more):
+    assert chosen(tmp_path, "classify", [f"good\t{text}" for text in ENGLISH], **more) is None
+
+
+def test_a_handful_of_rows_is_learnt_by_heart_from_scratch(tmp_path):
+    file = tmp_path / "rows.tsv"
+    file.write_text("good\ta warm film\nbad\ta dull film\n", encoding="utf-8")
+    values = {"task": "classify", "out": "new", "data": {"train": [file]}}
+    assert starting_point(values, draft(values, "here")) is None
+
+
+def test_the_licence_goes_along(tmp_path):
+    file = tmp_path / "rows.tsv"
+    file.write_text("".join(f"{n % 2}\t{ENGLISH[n % 3]} {n}\n" for n in range(ROWS)), encoding="utf-8")
+    begun = Draft.of({"task": "classify", "out": tmp_path / "new", "data": {"train": [file]}}, "here")
+    assert begun.start_from.manifest.name == "english"
+    assert "CC BY-NC-SA 4.0" in begun.said
+
+
+def test_from_scratch_contradicts_a_pack(tmp_path):
+    with pytest.raises(DhyanError, match="leave one of them out"):
+        chosen(tmp_path, "classify", ["good\tso it is"], from_scratch=True, start_from="english")

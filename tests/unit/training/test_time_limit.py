@@ -1,0 +1,45 @@
+"""A training in a given time."""
+
+import time
+
+import pytest
+import torch
+
+from dhyan.core.errors import DhyanError
+from dhyan.training.recipe import Recipe
+from dhyan.training.time_limit import Probe, probe, seconds_of, thread_counts
+
+
+@pytest.mark.parametrize(("text", "seconds"), [("5m", 300), ("90s", 90), ("1.5h", 5400), ("none", None)])
+def test_times_as_people_write_them(text, seconds):
+    assert seconds_of(text) == seconds
+
+
+@pytest.mark.parametrize("text", ["5", "m", "five minutes", "-5m", "5 m"])
+def test_other_times_are_refused_in_a_sentence(text):
+    values = {"task": "classify", "out": "new", "training": {"objective": "classification", "time": text}}
+    with pytest.raises(DhyanError, match=r"time = .*: it should be .*such as 5m, 90s or 2h"):
+        Recipe.checked(values, "here")
+
+
+def test_the_faster_number_of_threads_is_taken(monkeypatch):
+    monkeypatch.setattr("dhyan.training.time_limit.thread_counts", lambda: [1, 2])
+    threads = []
+    monkeypatch.setattr(torch, "set_num_threads", threads.append)
+
+    def steps():
+        while True:
+            yield lambda: time.sleep(0.002 if threads and threads[-1] == 2 else 0.01)
+
+    found = probe(steps(), torch.device("cpu"), seconds=0.1)
+    assert found.threads == 2
+    assert found.seconds_per_step == pytest.approx(0.002, rel=0.9)
+
+
+def test_who_sets_threads_has_decided(monkeypatch):
+    monkeypatch.setenv("OMP_NUM_THREADS", "1")
+    assert thread_counts() == [torch.get_num_threads()]
+
+
+def test_steps_leave_time_for_validation():
+    assert Probe(1, 0.1).steps_within(100) == 820
