@@ -22,8 +22,8 @@ Train one on your own text, run it fast on any machine, and look at every number
     dhyan.romanise("आप कैसे हैं?")                        # "aap kaise hain?", or scheme="iso"
 
 What a caller can get wrong raises `DhyanError`, whose message says what to do. Everything in `dhyan.__all__` is
-stable; docs/api.md says what that means. Importing is light: PyTorch is imported by what trains, and nothing is
-imported before it is used.
+stable; docs/reference/python.md says what that means. Importing is light: PyTorch is imported by what trains, and
+nothing is imported before it is used.
 """
 
 from importlib import import_module

@@ -10,6 +10,7 @@ from dhyan.core.extras import needs_extra
 from dhyan.core.progress import Progress, ProgressUpdate
 from dhyan.core.settings import flat_fields, nested_settings
 from dhyan.training.recipe import Recipe, merge, read_recipe
+from dhyan.training.trained_pack import TrainedPack
 
 if TYPE_CHECKING:
     from dhyan.documents.batches import TranslateTexts
@@ -25,8 +26,8 @@ def train(
     resume: str | Path | None = None,
     report: Report | None = None,
     **settings: Any,
-) -> Path:
-    """Train a Transformer on your own text; return the folder of the finished pack.
+) -> TrainedPack:
+    """Train a Transformer on your own text; return the folder of the finished pack: a notebook shows its curve.
 
     recipe: a TOML file of settings. settings: any of them by name, as `dhyan train --help` lists them, such as task,
     train, valid, out, steps, d_model; they win over the recipe, and what neither gives is chosen from the data.
@@ -45,10 +46,10 @@ def train(
     if resume is not None:
         if recipe is not None:
             raise DhyanError("resume takes its settings from the training's folder; leave out the recipe.")
-        return training.resume(Path(resume), values, progress)
+        return TrainedPack(training.resume(Path(resume), values, progress))
     if recipe is not None:
         values = merge(read_recipe(Path(recipe)), values)
-    return training.train(values, progress, "dhyan.train" if recipe is None else str(recipe))
+    return TrainedPack(training.train(values, progress, "dhyan.train" if recipe is None else str(recipe)))
 
 
 def translate_file(
@@ -60,7 +61,7 @@ def translate_file(
     progress: "Callable[[int, float], None] | None" = None,
     **options: Any,
 ) -> "FileReport":
-    """Translate a document into `target`, with everything that is not prose kept; docs/using.md lists the formats.
+    """Translate a document into `target`; all that is not prose is kept (formats: docs/guides/documents.md).
 
     translator: a loaded translator, or any function from texts to texts; without one, the pack that comes with Dhyan.
     options: what the command's flags say about a document, such as format, columns, keys, style. progress: called
@@ -89,10 +90,10 @@ def evaluate(
 ) -> dict[str, Any]:
     """Score a pack on test data; return the scores by name.
 
-    test: rows (TSV, JSONL) or plain text; or, for a translator, source and reference as two parallel files. columns:
-    where the columns are, such as {"label": "2", "text": "1"}. device: cpu, or cuda with PyTorch. compute: int8 or
-    float32 scores the pack as users run it; unset, the model alone, in float32. threads: 0 for one per core. report:
-    called with each line of progress, such as `print`.
+    test: rows (TSV, CSV, Excel, JSONL) or plain text; or, for a translator, source and reference as two parallel
+    files. columns: where the columns are, by name or number, such as {"label": "tag", "text": "2"}. device: cpu, or
+    cuda with PyTorch. compute: int8 or float32 scores the pack as users run it; unset, the model alone, in float32.
+    threads: 0 for one per core. report: called with each line of progress, such as `print`.
     """
     if (test is None) == (source is None) or (source is None) != (reference is None):
         raise DhyanError("name the test data: test, or source and reference.")

@@ -6,70 +6,43 @@ import io
 import os
 import signal
 import sys
+import traceback
 import warnings
-from collections.abc import Callable
 from contextlib import suppress
+from pathlib import Path
 from types import FrameType
 from typing import Annotated, Any, TextIO
 
 import typer
 
 from dhyan._version import __version__
-from dhyan.cli.classify import classify
-from dhyan.cli.cluster import cluster
-from dhyan.cli.detect import detect
-from dhyan.cli.distil import distil
-from dhyan.cli.doctor import doctor
-from dhyan.cli.embed import embed
-from dhyan.cli.evaluate import evaluate
-from dhyan.cli.explain import explain
-from dhyan.cli.flags import Command
-from dhyan.cli.keys import keys
-from dhyan.cli.lab import lab
-from dhyan.cli.mix import mix
-from dhyan.cli.packs import export, interpolate, models, repack
-from dhyan.cli.serve import serve
-from dhyan.cli.similar import similar
-from dhyan.cli.train import train
-from dhyan.cli.translate import translate
-from dhyan.cli.write import write
+from dhyan.cli.command_group import CommandGroup
+from dhyan.cli.verbosity import VERBOSITY, Quiet, Verbose
 from dhyan.core.errors import DhyanError, did_you_mean
-from dhyan.core.settings import RenamedWarning
+from dhyan.core.standard_streams import use_utf8
 
 # Typer carries its own copy of Click or uses the installed one, by version: this is right for both.
 CLICK_ERROR: Any = typer.BadParameter.__mro__[2]
+INTERNAL_ERROR = 70  # exit code of a mistake of ours, as in sysexits.h
+START = """Dhyan (ध्यान, attention): the Transformer as a tool.
+
+  dhyan translate "How are you?"       translate a text
+  dhyan translate                      translate what you type, line by line
+  dhyan translate report.docx -o report.hi.docx
+  dhyan explain "How are you?"         see every step that led to a translation
+  dhyan serve --open                   the same in the browser
+  dhyan train translate --train pairs.tsv --out my-pack
+
+`dhyan --help` lists all commands, and `dhyan COMMAND --help` what each can do."""
 
 app = typer.Typer(
     name="dhyan",
-    help="Dhyan (ध्यान, attention): the Transformer as a tool.",
-    no_args_is_help=True,
+    cls=CommandGroup,
+    invoke_without_command=True,
     pretty_exceptions_enable=False,
+    rich_markup_mode=None,  # the help is laid out by help_text.py
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110},
 )
-COMMANDS: dict[Callable[..., None], str] = {
-    mix: "Clean, weight and shuffle parallel corpora into one training file.",
-    train: "Train a Transformer on your own text; the result is a pack.",
-    evaluate: "Score a pack on test data.",
-    distil: "Let a pack translate text for a smaller one to learn from (knowledge distillation).",
-    translate: "Translate texts, files or folders.",
-    detect: "Tell which language texts are in.",
-    classify: "Label texts, with probabilities.",
-    embed: "Turn texts into vectors: near when they mean the same.",
-    similar: "Find the texts of a file that are nearest to a text.",
-    cluster: "Group the texts of a file into clusters, named by their words; draw a map.",
-    write: "Continue a text.",
-    explain: "Show what a model computes: step by step, any number by its address, figures; switch heads off.",
-    lab: "Experiments that test claims about attention: run one, change its settings, see whether the claim held.",
-    serve: "Serve the translator, the page that shows a model's inside, and the HTTP API.",
-    models: "List the packs that can be called by name.",
-    repack: "Write a pack for others: smaller, with its licence, scores and model card.",
-    interpolate: "Write a pack between two others: checkpoint interpolation of their weights.",
-    export: "Write a pack in another program's format.",
-    doctor: "Show what is installed and where files are kept.",
-}
-for command, purpose in COMMANDS.items():
-    app.command(cls=Command, help=purpose)(command)
-app.add_typer(keys, name="keys", help="Keys for a server that is run for others: make, list and remove them.")
 
 
 def _version(wanted: bool) -> None:
@@ -80,20 +53,28 @@ def _version(wanted: bool) -> None:
 
 @app.callback()
 def dhyan(
+    context: typer.Context,
     version: Annotated[
-        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and exit.")
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="print the version and exit")
     ] = False,
+    quiet: Quiet = False,
+    verbose: Verbose = False,
 ) -> None:
     """Dhyan (ध्यान, attention): the Transformer as a tool."""
+    VERBOSITY.ask(quiet, verbose)
+    if context.invoked_subcommand is None:
+        typer.echo(START)
 
 
 def main(arguments: list[str] | None = None) -> None:
     """Run a command and exit with its code."""
     with suppress(ValueError):  # not the main thread
         signal.signal(signal.SIGTERM, _stop)  # so that half-written folders are removed as after Ctrl-C
+    use_utf8()
     if sys.stdout is None:  # closed by whoever started this: a command that prints nothing may still do its work
         os.open(os.devnull, os.O_WRONLY)  # takes the free number 1, so that no file of ours gets it
         sys.stdout = ClosedOutput()
+    VERBOSITY.begin()
     with warnings.catch_warnings():
         warnings.showwarning = _show_warning
         code = _run(arguments)
@@ -110,13 +91,14 @@ class ClosedOutput(io.TextIOBase):
 def _run(arguments: list[str] | None) -> int:
     try:
         code = app(arguments, prog_name="dhyan", standalone_mode=False)
+        VERBOSITY.end()
         sys.stdout.flush()  # here, where a full disk is an error, and not at the interpreter's end
         return code if isinstance(code, int) else 0
     except DhyanError as error:
         _complain(str(error))
         return error.exit_code
     except CLICK_ERROR as error:
-        helped = type(error).__name__ == "NoArgsIsHelpError"  # `dhyan` alone: the help is already on the screen
+        helped = type(error).__name__ == "NoArgsIsHelpError"  # `dhyan keys` alone: the help is already on the screen
         if not helped:
             _complain(_misused(error))
         return 0 if helped else 2
@@ -134,6 +116,11 @@ def _run(arguments: list[str] | None) -> int:
     except OSError as error:
         _complain(_in_words(error))
         return 2
+    except Exception as error:
+        if VERBOSITY.verbose:
+            traceback.print_exc()
+        _complain(_internal(error))
+        return INTERNAL_ERROR
 
 
 def _stop(number: int, frame: FrameType | None) -> None:
@@ -149,6 +136,10 @@ def _show_warning(
     line: str | None = None,
 ) -> None:
     """An old name is answered like any mistake in a command, in one line; other warnings look as ever."""
+    from dhyan.core.settings import RenamedWarning  # whoever warns has imported it
+
+    if VERBOSITY.quiet:
+        return
     if issubclass(category, RenamedWarning):
         _complain(str(message))
     else:
@@ -175,3 +166,12 @@ def _in_words(error: OSError) -> str:
     if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
         return f"the disk is full{where}: free some space and try again; what was finished before is whole."
     return f"{error.strerror or error}{where}."
+
+
+def _internal(error: Exception) -> str:
+    """A mistake of ours, in one line with its place; -v shows all of it."""
+    last = traceback.extract_tb(error.__traceback__)[-1]
+    place = f"{Path(last.filename).name}, line {last.lineno}"
+    said = f": {error}" if str(error) else ""
+    more = "" if VERBOSITY.verbose else " The same command with -v shows more."
+    return f"this is a mistake in Dhyan, not yours: {type(error).__name__}{said} ({place}).{more}"

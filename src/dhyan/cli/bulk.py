@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -13,7 +13,9 @@ from dhyan.cli.open_model import model_for
 from dhyan.cli.options import check_device
 from dhyan.core.errors import DhyanError, did_you_mean
 from dhyan.core.extras import needs_extra
-from dhyan.pack.manifest import Task
+
+if TYPE_CHECKING:
+    from dhyan.pack.manifest import Task
 
 EXECUTORS = ("local", "ray")
 SOME_FAILED = 1  # exit code when a text has an error in its row
@@ -52,7 +54,7 @@ class BulkRun:
 
     def run(
         self,
-        task: Task,
+        task: "Task",
         sources: Sequence[str | Path | None],
         model: str | None,
         device: str,
@@ -72,7 +74,7 @@ class BulkRun:
         with resumable():
             report = run_bulk(source, output, job, self.executor, self.workers, shard_bytes, progress)
         for outcome in report.failed[:MOST_NAMED]:
-            progress.say(f"{outcome.name}: {outcome.error}")
+            progress.complain(f"{outcome.name}: {outcome.error}")
         earlier = f" ({report.earlier:,} of them in an earlier run)" if report.earlier else ""
         done = report.shards - len(report.failed)
         progress.say(f"{output}: {report.rows:,} texts in {done:,} shards{earlier}, {report.seconds:.1f} s.")
@@ -82,7 +84,7 @@ class BulkRun:
                 " give the command again: only these will be done."
             )
         if report.unanswered:
-            progress.say(f"{report.unanswered:,} texts have no result; the column that ends in _error says why.")
+            progress.complain(f"{report.unanswered:,} texts have no result; the column that ends in _error says why.")
             raise typer.Exit(SOME_FAILED)
 
     def _checked(self, sources: Sequence[str | Path], not_for_it: dict[str, Any]) -> tuple[Path, Path]:

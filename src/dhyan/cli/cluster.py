@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from dhyan.cli.console import ConsoleProgress
 from dhyan.cli.input_texts import batches, check_output, filled, numbered_texts, one_line, progress_of
 from dhyan.cli.open_model import open_embedder, to_learn_from
-from dhyan.cli.options import AsJson, Compute, Device, LearnFrom, ModelOrMethod, Threads
+from dhyan.cli.options import TEXTS_HELP, AsJson, Compute, Device, LearnFrom, ModelOrMethod, Threads
 from dhyan.core.atomic import write_atomic
 
 if TYPE_CHECKING:
@@ -20,9 +21,7 @@ EXAMPLES = 3
 def cluster(
     file: Annotated[
         Path | None,
-        typer.Argument(
-            metavar="FILE", help="one text per line: plain, .tsv (column 1) or .jsonl (key text), also .gz, .xz, .zst"
-        ),
+        typer.Argument(metavar="FILE", help=TEXTS_HELP),
     ] = None,
     clusters: Annotated[
         int | None, typer.Option("--clusters", min=2, help="how many; else the number that parts them best")
@@ -60,12 +59,12 @@ def cluster(
         for number, one in enumerate(found.clusters, start=1):
             typer.echo(_shown(number, one, texts))
         clear = f", silhouette {found.silhouette:.2f}" if found.silhouette is not None else ""
-        typer.echo(f"{len(texts):,} texts in {len(found.clusters)} clusters{clear}.", err=True)
+        ConsoleProgress().say(f"{len(texts):,} texts in {len(found.clusters)} clusters{clear}.")
     if map_file is not None:
         svg = draw_map(texts, vectors, found.clusters)
         title = f"Clusters of {file.name if file else 'texts'}"
         write_atomic(map_file, as_page(svg, title) if map_file.suffix.lower() == ".html" else svg)
-        typer.echo(f"The map is in {map_file}.", err=True)
+        ConsoleProgress().say(f"The map is in {map_file}.")
 
 
 def _described(number: int, one: "Cluster", texts: list[str], lines: list[int]) -> dict[str, Any]:

@@ -4,6 +4,7 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
+from dhyan.cli.verbosity import VERBOSITY
 from dhyan.core.errors import DhyanError
 from dhyan.core.progress import Progress, ProgressUpdate
 from dhyan.core.screen import ITALIC, Screen
@@ -29,14 +30,22 @@ def resumable() -> Iterator[None]:
 
 
 class ConsoleProgress(Progress):
+    """On the error stream, where -q leaves only complaints; or on another screen, as a result: always shown."""
+
     def __init__(self, screen: Screen | None = None) -> None:
         self.screen = screen or Screen(stderr=True)
+        self.is_quiet = screen is None and VERBOSITY.quiet
 
     def say(self, text: str) -> None:
+        if not self.is_quiet:
+            self.screen.print(text)
+
+    def complain(self, text: str) -> None:
+        """Something went wrong: it is said in any case."""
         self.screen.print(text)
 
     def table(self, title: str, headers: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-        if not rows:
+        if not rows or self.is_quiet:
             return
         self.screen.print(title, ITALIC)
         self.screen.table(rows, headers)
@@ -44,6 +53,9 @@ class ConsoleProgress(Progress):
 
     @contextmanager
     def working(self, what: str, total: int) -> Iterator[ProgressUpdate]:
+        if self.is_quiet:
+            yield lambda done, **figures: None
+            return
         if not self.screen.is_terminal:
             yield self._lines(what, total)
             return

@@ -21,7 +21,7 @@ from dhyan.cli.options import (
 from dhyan.core.errors import DhyanError
 from dhyan.core.extras import needs_extra
 from dhyan.model.generation.settings import GenerationSettings
-from dhyan.pack.pack import find_pack, read_pack
+from dhyan.pack.named_packs import find_pack
 
 TABLES = (".tsv", ".tsv.zst", ".tsv.xz", ".tsv.gz")
 
@@ -37,7 +37,11 @@ def distil(
     ],
     train: Annotated[
         list[Path],
-        typer.Option("--train", metavar="FILE", help="text to translate: TSV (text, reference, name) or plain lines"),
+        typer.Option(
+            "--train",
+            metavar="FILE",
+            help="text to translate: TSV, CSV, Excel (text, reference, name) or plain lines",
+        ),
     ],
     out: Annotated[Path, typer.Option("--out", help="where the pairs go: a .tsv, or .tsv.zst, .tsv.xz, .tsv.gz")],
     nearest: Annotated[
@@ -62,6 +66,7 @@ def distil(
     with needs_extra("train", "distilling"):
         from dhyan.core.device import find_device
         from dhyan.training.distillation import distil as ask
+    from dhyan.pack.pack import read_pack
 
     if not out.name.lower().endswith(TABLES):
         raise DhyanError(f"--out {out}: the name must end in {', '.join(TABLES[:-1])} or {TABLES[-1]}.")

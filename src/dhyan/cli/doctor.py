@@ -13,7 +13,7 @@ from dhyan.cli.options import AsJson
 from dhyan.core.extras import install_command
 from dhyan.core.paths import cache_folder, user_packs
 from dhyan.core.screen import Screen
-from dhyan.pack.pack import BUILT_IN, known_packs
+from dhyan.pack.named_packs import BUILT_IN, known_packs
 
 PACKAGES = ("ctranslate2", "tokenizers", "safetensors", "numpy", "torch", "sacrebleu")
 

@@ -11,6 +11,7 @@ import typer
 from numpy.typing import NDArray
 
 from dhyan.cli.bulk import COLUMN, RENAMED, SHARD_SIZE, BulkRun, Column, Executor, ShardSize, Workers
+from dhyan.cli.console import ConsoleProgress
 from dhyan.cli.flags import renamed_flags
 from dhyan.cli.input_texts import batches, check_output, given_texts, note_blanks, progress_of
 from dhyan.cli.open_model import open_embedder, open_word_embedder, to_learn_from
@@ -91,7 +92,7 @@ def embed(
     if as_json:
         typer.echo(json.dumps({"file": str(output), "texts": count, "d_model": d_model}, ensure_ascii=False))
     else:
-        typer.echo(f"{output} holds {count:,} vectors of {d_model} numbers.", err=True)
+        ConsoleProgress().say(f"{output} holds {count:,} vectors of {d_model} numbers.")
 
 
 def _of_texts(embedder: "Embedder | Baseline") -> tuple[Embed, int]:
@@ -148,4 +149,5 @@ def _json_lines(texts: Sequence[str], vectors: Vectors) -> str:
 
 def _write_header(part: BinaryIO, shape: tuple[int, int]) -> None:
     """The header of a .npy file. NumPy pads it so that the count can grow: it can be written over later."""
-    np.lib.format.write_array_header_1_0(part, {"descr": "<f4", "fortran_order": False, "shape": shape})
+    write: Callable[..., None] = np.lib.format.write_array_header_1_0
+    write(part, {"descr": "<f4", "fortran_order": False, "shape": shape})

@@ -24,7 +24,7 @@ from dhyan.core.atomic import write_atomic
 from dhyan.core.errors import DhyanError, did_you_mean
 from dhyan.core.screen import Screen
 from dhyan.model.generation.settings import GenerationSettings
-from dhyan.pack.pack import find_pack, read_pack
+from dhyan.pack.named_packs import find_pack
 
 TASKS = {  # what vectors are judged by, and the columns of its rows
     "similarity": "score, first, second (or first, second, score)",
@@ -45,11 +45,13 @@ def evaluate(
             autocompletion=complete_pack_or_method,
         ),
     ],
-    test: Annotated[Path | None, typer.Option("--test", help="test rows (TSV, JSONL) or plain text")] = None,
+    test: Annotated[
+        Path | None, typer.Option("--test", help="test rows (TSV, CSV, Excel, JSONL) or plain text")
+    ] = None,
     source: Annotated[Path | None, typer.Option("--source", help="source side, when the sides are two files")] = None,
     reference: Annotated[Path | None, typer.Option("--reference", help="right translations, line by line")] = None,
     columns: Annotated[
-        str | None, typer.Option("--columns", metavar="NAME=COLUMN,…", help="e.g. label=2,text=1")
+        str | None, typer.Option("--columns", metavar="NAME=COLUMN,…", help="by name or number: label=tag,text=2")
     ] = None,
     task: Annotated[
         str | None, typer.Option("--task", metavar="|".join(TASKS), help="judge the vectors by this instead")
@@ -109,6 +111,7 @@ def evaluate(
     from dhyan.evaluation.evaluate import TextComparison
     from dhyan.evaluation.evaluate import evaluate as scores_of
     from dhyan.evaluation.test_data import TestData
+    from dhyan.pack.pack import read_pack
 
     comparison = TextComparison(lowercase, tokenize)
     opened = read_pack(find_pack(pack))
@@ -143,13 +146,17 @@ def _unknown_task(task: str | None) -> str:
 
 
 def _show(scores: dict[str, Any]) -> None:
+    from dhyan.core.metrics import NO_FOUR_WORDS
+
     screen, signatures = Screen(), scores.get("signatures", {})
     shown = [name for name in scores if name not in ("labels", "signatures", "note")]
-    screen.table([(name, _shown(scores[name]), signatures.get(name, "")) for name in shown])
+    without = ["bleu"] if scores.get("note") == NO_FOUR_WORDS else []  # its 0 says nothing
+    rows = [(name, "–" if name in without else _shown(scores[name]), signatures.get(name, "")) for name in shown]
+    screen.table(rows)
     if "labels" in scores:
         keys = ("precision", "recall", "f1", "rows")
-        rows = [(label, *(_shown(one[key]) for key in keys)) for label, one in scores["labels"].items()]
-        screen.table(rows, ("label", "precision", "recall", "F1", "rows"))
+        by_label = [(label, *(_shown(one[key]) for key in keys)) for label, one in scores["labels"].items()]
+        screen.table(by_label, ("label", "precision", "recall", "F1", "rows"))
     if "note" in scores:
         typer.echo(f"Note: {scores['note']}.")
 

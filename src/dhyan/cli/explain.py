@@ -7,7 +7,6 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import numpy as np
 import typer
 
 from dhyan.cli.console import ConsoleProgress
@@ -33,6 +32,10 @@ THEMES = ("auto", "light", "dark")
 @with_flags(GenerationSettings, only=["beam", "max_length"])
 def explain(
     text: Annotated[str, typer.Argument(metavar="TEXT", help="one sentence, or a prompt")],
+    second: Annotated[
+        str | None,
+        typer.Option("--and", metavar="TEXT", help="the second text, for a pack that reads pairs of texts"),
+    ] = None,
     model: Model = None,
     at: Annotated[
         str | None, typer.Option("--at", help="an address, such as enc.0.self.h3.weights; or beam, heads")
@@ -74,11 +77,17 @@ def explain(
     from dhyan.explain.explainer import Explainer
     from dhyan.explain.read_edits import written_edits
     from dhyan.explain.token_view import word_asked
-    from dhyan.pack.pack import find_pack, open_pack
+    from dhyan.pack.named_packs import find_pack
+    from dhyan.pack.pack import open_pack
 
     if patch and other is None:
         raise DhyanError("--patch copies from the run of another text: give it with --from.")
-    explainer = Explainer(open_pack(find_pack(model_for("translate", model))))
+    pack = open_pack(find_pack(model_for("translate", model)))
+    if second is not None:
+        if not pack.manifest.reads_pairs:
+            raise DhyanError(f"{pack.folder.name} reads one text at a time: leave --and out.")
+        text = f"{text}\t{second}"
+    explainer = Explainer(pack)
     searching = given_settings(GenerationSettings, search)
 
     @lru_cache
@@ -222,6 +231,8 @@ def _write(
 ) -> None:
     say = ConsoleProgress().say
     if npy is not None and at is not None:
+        import numpy as np
+
         array = trace.by_words(at) if words else trace[at]
         held = io.BytesIO()
         np.save(held, array)

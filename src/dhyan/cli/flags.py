@@ -10,6 +10,7 @@ import typer
 from pydantic.fields import FieldInfo
 from typer.core import TyperCommand
 
+from dhyan.cli.help_text import write_options
 from dhyan.core.errors import DhyanError
 from dhyan.core.settings import (
     Settings,
@@ -30,6 +31,9 @@ def flag_of(name: str) -> str:
 
 class Command(TyperCommand):
     """A command whose options keep their old names: hidden in its help, and each says the new name once."""
+
+    def format_options(self, ctx: Any, formatter: Any) -> None:
+        write_options(self, ctx, formatter)
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         old: dict[str, str] = getattr(self.callback, "old_flags", {})

@@ -2,7 +2,7 @@
 
 An empty or blank text has no meaning to compute. Where results stand line by line (`classify`, `embed`) it keeps its
 line and gets none; where texts are compared (`similar`, `cluster`) it is left out. Either way a note says so. A blank
-line of a `.tsv` or `.jsonl` file is not a row.
+line of a table or a `.jsonl` file is not a row.
 """
 
 import os

@@ -5,6 +5,7 @@ from typing import Annotated, Any
 
 import typer
 
+from dhyan.cli.console import ConsoleProgress
 from dhyan.cli.flags import Command, given_settings, with_flags
 from dhyan.server.operations.api_keys import KeyLimits, add_key, read_keys, remove_key
 
@@ -20,7 +21,7 @@ DEFAULT = Path("keys.toml")
 def add(name: Name, file: KeyPath = DEFAULT, **flags: Any) -> None:
     key = add_key(file, name, KeyLimits.checked(given_settings(KeyLimits, flags), "command line"))
     typer.echo(key)
-    typer.echo(f"This is the key of {name}, shown this once: {file} has its hash alone.", err=True)
+    ConsoleProgress().say(f"This is the key of {name}, shown this once: {file} has its hash alone.")
 
 
 @keys.command("list", cls=Command, help="List whose keys there are, and their limits.")
@@ -34,4 +35,4 @@ def list_keys(file: KeyPath = DEFAULT) -> None:
 @keys.command(cls=Command, help="Take a key out of the file: a running server refuses it a second later.")
 def remove(name: Name, file: KeyPath = DEFAULT) -> None:
     remove_key(file, name)
-    typer.echo(f"{name} is removed from {file}.", err=True)
+    ConsoleProgress().say(f"{name} is removed from {file}.")

@@ -21,7 +21,7 @@ ALL = "all"
 
 def lab(
     name: Annotated[
-        str | None, typer.Argument(metavar="[NAME]", help="an experiment, or all; without one: the list")
+        str | None, typer.Argument(metavar="NAME", help="an experiment, or all; without one: the list")
     ] = None,
     quick: Annotated[bool, typer.Option("--quick", help="smaller and faster; it shows the same effect")] = False,
     chosen: Annotated[
@@ -119,7 +119,7 @@ def _run_all(quick: bool, seeds: list[int] | None, out: Path | None, fresh: bool
             done.append(_run(one, quick, [], seeds, out, fresh))
         except DhyanError as error:
             failed[one.name] = str(error)
-            ConsoleProgress().say(f"  {error}")
+            ConsoleProgress().complain(f"  {error}")
             continue
         ConsoleProgress().say(f"  {done[-1].verdict}: {done[-1].because} ({done[-1].seconds:,.0f} s)")
     if as_json:

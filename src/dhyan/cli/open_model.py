@@ -1,6 +1,6 @@
 """The pack that a command works with, opened for what the command does."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -8,24 +8,25 @@ from dhyan.cli.console import ConsoleProgress
 from dhyan.cli.input_texts import numbered_texts
 from dhyan.cli.options import BASELINES, check_compute, check_device
 from dhyan.core.errors import DhyanError
-from dhyan.pack.manifest import Task
-from dhyan.pack.pack import find_pack, known_packs
 
-if TYPE_CHECKING:  # the engine is started by the commands that use it, not by all
+if TYPE_CHECKING:  # the engine is started by the commands that use it, not by all; nor is a pack opened
     from dhyan.engines.writer import Writer
+    from dhyan.pack.manifest import Task
     from dhyan.translation.translator import Translator
     from dhyan.vectors.baselines import Baseline
     from dhyan.vectors.classifier import Classifier, LinearProbe
     from dhyan.vectors.embedder import Embedder
     from dhyan.vectors.word_embedder import WordEmbedder
 
-SHIPPED: dict[Task, str] = {"translate": "en-hi", "classify": "sentiment", "embed": "english", "write": "writer"}
+SHIPPED: "dict[Task, str]" = {"translate": "en-hi", "classify": "sentiment", "embed": "english", "write": "writer"}
 
 
-def model_for(task: Task, model: str | None) -> str | Path:
+def model_for(task: "Task", model: str | None) -> str | Path:
     """The pack that was named, or the one that comes with Dhyan for this task."""
     if model is not None:
         return model
+    from dhyan.pack.named_packs import known_packs
+
     known = known_packs()
     if (name := SHIPPED.get(task)) in known:
         return known[name]
@@ -50,9 +51,17 @@ def open_writer(model: str | None, device: str, threads: int, compute: str = "in
 
 
 def open_classifier(
-    model: str | None, device: str, threads: int, train: Path | None = None, compute: str = "int8"
+    model: str | None,
+    device: str,
+    threads: int,
+    train: Path | None = None,
+    compute: str = "int8",
+    columns: Mapping[str, str] | None = None,
 ) -> "Classifier | LinearProbe":
-    """A pack that classifies; or with labelled texts to learn from, a classifier on any vectors."""
+    """A pack that classifies; or with labelled texts to learn from, a classifier on any vectors.
+
+    columns: where label and text stand in those.
+    """
     if train is None:
         if model in BASELINES:
             raise DhyanError(f"{model} knows no labels: give it rows of label and text with --train labelled.tsv.")
@@ -62,7 +71,7 @@ def open_classifier(
         return load(model_for("classify", model), device, kind, threads, task="classify")
     from dhyan.vectors.classifier import LinearProbe, labelled_rows
 
-    rows, labels = labelled_rows([train])
+    rows, labels = labelled_rows([train], columns)
     texts = [row.columns[1] for row in rows]
     return LinearProbe(open_embedder(model, device, threads, texts, compute), texts, labels)
 
@@ -88,12 +97,13 @@ def open_word_embedder(
     if model in BASELINES:
         raise DhyanError(f"{model} has one vector per word, whatever its sentence: leave --word out, or name a pack.")
     device, kind = check_device(device), check_compute(compute)
-    known = known_packs()
-    if model is None and SHIPPED["embed"] not in known and SHIPPED["translate"] in known:
-        model = SHIPPED["translate"]
+    from dhyan.pack.named_packs import find_pack, known_packs
     from dhyan.pack.pack import open_pack
     from dhyan.vectors.word_embedder import WordEmbedder
 
+    known = known_packs()
+    if model is None and SHIPPED["embed"] not in known and SHIPPED["translate"] in known:
+        model = SHIPPED["translate"]
     return WordEmbedder(open_pack(find_pack(model_for("embed", model))), layer, kind, device, threads)
 
 

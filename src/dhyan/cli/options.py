@@ -11,11 +11,11 @@ import typer
 
 from dhyan.core.errors import DhyanError, did_you_mean
 from dhyan.core.extras import missing_extra
-from dhyan.model.generation.settings import GenerationSettings
-from dhyan.pack.pack import Pack, known_packs
 
 if TYPE_CHECKING:
     from dhyan.engines.convert import Compute as ComputeType
+    from dhyan.model.generation.settings import GenerationSettings
+    from dhyan.pack.pack import Pack
     from dhyan.vectors.baselines import Method
 
 # Static baselines, instead of a pack; named here too, so that commands start without importing them.
@@ -27,20 +27,20 @@ BEAM_SEARCH = ("beam", "length_penalty", "length_offset")  # the settings of Gen
 
 def complete_pack(incomplete: str) -> list[str]:
     """For the shell: the packs that can be called by name."""
+    from dhyan.pack.named_packs import known_packs
+
     return [name for name in known_packs() if name.startswith(incomplete)]
 
 
 def complete_pack_or_method(incomplete: str) -> list[str]:
-    return [name for name in (*known_packs(), *BASELINES) if name.startswith(incomplete)]
+    return complete_pack(incomplete) + [name for name in BASELINES if name.startswith(incomplete)]
 
 
-Texts = Annotated[list[str] | None, typer.Argument(metavar="TEXT", help="the texts; else --file or a pipe")]
-File = Annotated[
-    Path | None,
-    typer.Option(
-        "--file", help="one text per line: plain, .tsv (column 1) or .jsonl (key text), also .gz, .xz, .zst"
-    ),
-]
+Texts = Annotated[list[str] | None, typer.Argument(metavar="TEXT...", help="the texts; else --file or a pipe")]
+TEXTS_HELP = (
+    "one text per line: plain; or .tsv, .csv, .xlsx (column text, else 1), .jsonl (key text); also .gz, .xz, .zst"
+)
+File = Annotated[Path | None, typer.Option("--file", help=TEXTS_HELP)]
 Model = Annotated[str | None, typer.Option("--model", help="a pack's name or folder", autocompletion=complete_pack)]
 ModelOrMethod = Annotated[
     str | None,
@@ -98,7 +98,9 @@ def limit_threads(threads: int) -> None:
         torch.set_num_threads(threads)
 
 
-def generation_settings(pack: Pack, **given: Any) -> GenerationSettings:
+def generation_settings(pack: "Pack", **given: Any) -> "GenerationSettings":
     """The pack's own settings, changed by the flags that were given; None changes nothing."""
+    from dhyan.model.generation.settings import GenerationSettings
+
     changes = {name: value for name, value in given.items() if value is not None}
     return GenerationSettings.checked(pack.manifest.decoding.model_dump() | changes, "command line")

@@ -2,23 +2,25 @@
 
 import json
 from pathlib import Path
-from typing import Annotated, Any, Literal, get_args
+from typing import Annotated, Any, get_args
 
 import typer
 
+from dhyan.cli.console import ConsoleProgress
 from dhyan.cli.flags import named_values, with_flags
-from dhyan.cli.options import BEAM_SEARCH, AsJson, Compute, check_compute, complete_pack, generation_settings
-from dhyan.core.atomic import atomic_folder
+from dhyan.cli.options import BEAM_SEARCH, AsJson, ComputeIfGiven, check_compute, complete_pack, generation_settings
 from dhyan.core.errors import DhyanError, did_you_mean, shortened
 from dhyan.core.paths import user_packs
 from dhyan.core.screen import Screen
+from dhyan.interchange.export_formats import FORMATS, export_pack
 from dhyan.model.generation.settings import GenerationSettings
+from dhyan.pack.install_pack import package_of
 from dhyan.pack.pack import BUILT_IN, find_pack, known_packs, open_pack, read_pack
 from dhyan.pack.parameter_shapes import parameter_count
 from dhyan.pack.weights_file import Storage
 
-Format = Literal["ctranslate2"]
 Pack = Annotated[str, typer.Argument(metavar="PACK", help="a pack's name or folder", autocompletion=complete_pack)]
+LARGE = 100_000_000  # parameters; fewer are exported in a few seconds
 COMPARED = ("bleu", "chrf++", "accuracy", "spearman", "perplexity")
 
 
@@ -68,7 +70,7 @@ def repack(
     from dhyan.pack.repack import repack as write_again
 
     _refuse_unknown("--storage", storage, get_args(Storage))
-    _refuse_taken(out)
+    refuse_taken(out)
     measured = dict(_read_scores(one) for one in scores or [])
     notes = _read(card, "--card") if card is not None else None
     opened = read_pack(find_pack(pack))
@@ -78,13 +80,23 @@ def repack(
     languages = (source_language, target_language)
     write_again(opened, out, stored, decoding, licence, measured, notes, tags, languages)
     size = sum(file.stat().st_size for file in out.iterdir())
-    typer.echo(f"{out} is written ({size / 1e6:.1f} MB); its card is {out / 'README.md'}.", err=True)
+    ConsoleProgress().say(f"{out} is written ({size / 1e6:.1f} MB); its card is {out / 'README.md'}.")
 
 
 def interpolate(
-    first: Annotated[str, typer.Argument(metavar="FIRST", help="a pack's name or folder: what a share of 0 gives")],
+    first: Annotated[
+        str,
+        typer.Argument(
+            metavar="FIRST", help="a pack's name or folder: what a share of 0 gives", autocompletion=complete_pack
+        ),
+    ],
     second: Annotated[
-        str, typer.Argument(metavar="SECOND", help="another of the same architecture and vocabulary: what 1 gives")
+        str,
+        typer.Argument(
+            metavar="SECOND",
+            help="another of the same architecture and vocabulary: what 1 gives",
+            autocompletion=complete_pack,
+        ),
     ],
     share: Annotated[
         float, typer.Argument(metavar="SHARE", min=-10, max=10, help="how far to go, e.g. 0.5; above 1: further on")
@@ -93,32 +105,34 @@ def interpolate(
 ) -> None:
     from dhyan.pack.repack import interpolate as write_between
 
-    _refuse_taken(out)
+    refuse_taken(out)
     write_between(read_pack(find_pack(first)), read_pack(find_pack(second)), share, out)
-    typer.echo(f"{out} is written, {share:g} of the way from {first} to {second}.", err=True)
+    ConsoleProgress().say(f"{out} is written, {share:g} of the way from {first} to {second}.")
 
 
 def export(
     pack: Pack,
     out: Annotated[Path, typer.Argument(metavar="OUT", help="the folder to write")],
     to: Annotated[
-        str, typer.Option("--to", metavar="|".join(get_args(Format)), help="format to write")
+        str,
+        typer.Option(
+            "--to", metavar="|".join(FORMATS), help="format to write: hf and onnx in float32, the others in int8"
+        ),
     ] = "ctranslate2",
-    compute: Compute = "int8",
+    compute: ComputeIfGiven = None,
 ) -> None:
-    from dhyan.engines.convert import convert_pack
-    from dhyan.pack.repack import describe_export
+    _refuse_unknown("--to", to, tuple(FORMATS))
+    kind = check_compute(compute) if compute is not None else None
+    refuse_taken(out)
+    from dhyan.pack.repack import LEFT_OUT
 
-    _refuse_unknown("--to", to, get_args(Format))
-    kind = check_compute(compute)
-    _refuse_taken(out)
     opened = read_pack(find_pack(pack))
-    with atomic_folder(out) as part:
-        convert_pack(opened, part, kind)
-        for side, tokenizer in opened.tokenizers.items():
-            tokenizer.save(part / opened.manifest.tokenizers[side])
-        describe_export(opened, part)
-    typer.echo(f"{out} is written: load the model with CTranslate2 and the tokenizers with `tokenizers`.", err=True)
+    if parameter_count(opened.manifest.architecture) > LARGE:
+        ConsoleProgress().say(f"Writing {out} …")
+    export_pack(opened, out, to, kind)
+    ConsoleProgress().say(f"{out} is written: {FORMATS[to].use}.")
+    if opened.words_head:
+        ConsoleProgress().say(f"{LEFT_OUT}.")
 
 
 def _refuse_unknown(flag: str, found: str | None, allowed: tuple[str, ...]) -> None:
@@ -126,7 +140,7 @@ def _refuse_unknown(flag: str, found: str | None, allowed: tuple[str, ...]) -> N
         raise DhyanError(f"{flag} {found}: it is one of {', '.join(allowed)}{did_you_mean(found, allowed)}.")
 
 
-def _refuse_taken(out: Path) -> None:
+def refuse_taken(out: Path) -> None:
     if out.exists():
         raise DhyanError(f"{out} exists already and is left as it is; choose another folder or move it away.")
 
@@ -165,7 +179,8 @@ def _best_known_scores(metrics: dict[str, Any]) -> str:
 
 
 def _described(name: str, folder: Path) -> dict[str, Any]:
-    where = "built in" if folder.parent == BUILT_IN else str(folder)
+    package = package_of(folder)
+    where = "built in" if folder.parent == BUILT_IN else f"package {package}" if package else str(folder)
     try:
         manifest = open_pack(folder).manifest
     except DhyanError as error:  # the others are well all the same

@@ -17,7 +17,7 @@ from dhyan.cli.options import Threads, complete_pack
 from dhyan.core.errors import DhyanError, did_you_mean
 from dhyan.core.extras import missing_extra
 from dhyan.core.settings import every_field_optional, read_toml
-from dhyan.pack.pack import find_pack, known_packs
+from dhyan.pack.named_packs import find_pack, known_packs
 from dhyan.server.settings import GROUPS, ServerSettings
 
 PREFIX = "DHYAN_"  # of an environment variable

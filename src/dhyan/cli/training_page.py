@@ -16,6 +16,7 @@ from pathlib import Path
 
 from dhyan.core.errors import DhyanError
 from dhyan.core.progress import Progress
+from dhyan.core.standard_streams import use_utf8
 
 NICE = 10  # the training goes first
 
@@ -95,6 +96,7 @@ def _end_with_input() -> None:
 
 
 if __name__ == "__main__":
+    use_utf8()
     threading.Thread(target=_end_with_input, daemon=True).start()
     if hasattr(os, "nice"):
         os.nice(NICE)

@@ -1,5 +1,6 @@
 """`dhyan translate`: texts, files, folders or standard input."""
 
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, cast
 
@@ -7,21 +8,11 @@ import typer
 
 from dhyan.cli.bulk import COLUMN, RENAMED, SHARD_SIZE, BulkRun, Column, Executor, ShardSize, Workers
 from dhyan.cli.flags import flag_of, given_settings, renamed_flags, with_flags
-from dhyan.cli.input_texts import numbered_texts
+from dhyan.cli.input_texts import BATCH, STANDARD_INPUT, batches, numbered_texts
 from dhyan.cli.open_model import open_translator
-from dhyan.cli.options import AsJson, Compute, Device, Model, Threads, generation_settings
-from dhyan.cli.review import Review
-from dhyan.cli.shown_texts import ShownTexts
-from dhyan.cli.translate_documents import (
-    check_piped,
-    check_text_options,
-    document_options,
-    one_path,
-    translate_path,
-    translate_pipe,
-    with_languages,
-)
+from dhyan.cli.options import AsJson, Compute, Device, File, Model, Threads, generation_settings
 from dhyan.core.errors import DhyanError
+from dhyan.core.screen import is_terminal
 from dhyan.documents.options import DocumentOptions
 from dhyan.model.generation.settings import GenerationSettings
 from dhyan.text.romanise import Scheme, romanise
@@ -30,6 +21,7 @@ if TYPE_CHECKING:
     from dhyan.translation.translator import Translator
 
 SEARCH = ["beam"]
+STANDARD_OUTPUT = Path("-")
 NOTED = 3  # exit code of --strict
 
 
@@ -38,8 +30,12 @@ NOTED = 3  # exit code of --strict
 @with_flags(DocumentOptions, without=["made_by", "kept_elements"])
 def translate(
     what: Annotated[
-        list[str] | None, typer.Argument(metavar="[TEXT|FILE|FOLDER]...", help="without any: standard input")
+        list[str] | None,
+        typer.Argument(
+            metavar="TEXT|FILE|FOLDER...", help="- for standard input; without any: a pipe, or at a terminal a prompt"
+        ),
     ] = None,
+    file: File = None,
     output: Annotated[
         Path | None,
         typer.Option("-o", "--output", help="where to write the translated file or folder; - for the screen"),
@@ -89,38 +85,72 @@ def translate(
         not_for_it["--compute"] = compute != "int8"
         settings = given_settings(GenerationSettings, search)
         how = BulkRun(executor, output, column, workers, shard_size)
-        how.run("translate", what or [], model, device, threads, settings, not_for_it, glossary)
+        how.run("translate", [*(what or []), file], model, device, threads, settings, not_for_it, glossary)
         return
+    from dhyan.cli.review import Review
+    from dhyan.cli.shown_texts import ShownTexts
+    from dhyan.cli.translate_documents import (
+        check_piped,
+        check_text_options,
+        document_options,
+        one_path,
+        translate_path,
+        translate_pipe,
+        with_languages,
+    )
+
     options = document_options(flags)
-    path = one_path(what or [], output)
-    by_line = not what and (as_json or alternatives > 0)  # a pipe of texts, one per line
+    what, asked_for_input = what or [], what == ["-"] or file == STANDARD_INPUT
+    if what and file is not None:
+        raise DhyanError("give the texts or --file FILE, not both.")
+    if "-" in what and len(what) > 1:
+        raise DhyanError("- is standard input: translate it in a command of its own.")
+    if what == ["-"]:
+        what = []
+    path = one_path(what, output)
+    by_line = not what and (as_json or alternatives > 0 or file is not None)  # texts, one per line
     if path and (as_json or alternatives):
         raise DhyanError("--json and --alternatives are for texts; leave them out for files.")
     if (what and not path) or by_line:
         check_text_options(options)
+        if output not in (None, STANDARD_OUTPUT):
+            raise DhyanError("-o takes the result of a file, a folder or a pipe; send texts to a file with >.")
     if roman is not None:
         romanise("", cast("Scheme", roman))  # a wrong name is refused before a model is loaded
         if path:
             raise DhyanError("--roman is for texts and pipes; leave it out for files.")
     review = Review.at(side_by_side, keep_order, overwrite)
-    if not what:
+
+    def open_model(name: str | None) -> "Translator":
+        translator = open_translator(name, device, threads, compute)
+        translator.glossary = glossary
+        translator.formality = formality
+        translator.gender = gender
+        translator.decoding = generation_settings(translator.pack, **search)
+        return translator
+
+    if not what and file is None and not asked_for_input:
+        with_files = output or review.wanted or strict or as_json or options.model_fields_set
+        if not with_files and is_terminal(sys.stdin) and is_terminal(sys.stdout):
+            from dhyan.cli.prompt import Prompt
+
+            Prompt(open_model, model, alternatives, roman).run()
+            return
         check_piped()
-    translator = open_translator(model, device, threads, compute)
-    translator.glossary = glossary
-    translator.formality = formality
-    translator.gender = gender
-    translator.decoding = generation_settings(translator.pack, **search)
+    translator = open_model(model)
     options = with_languages(options, translator.pack.manifest.name)
     shown = ShownTexts(translator, options.style, alternatives, as_json, roman, review)
-    with review.written(str(path) if path else "texts" if what else "standard input"):
+    with review.written(str(path or file or ("texts" if what else "standard input"))):
         if path and output:
             options = options.model_copy(update={"made_by": _made_by(translator, glossary)})
             translate_path(path, output, translator, options, overwrite, review)
         elif what:
             shown.show(what)
         elif by_line:
-            for number, line in numbered_texts(None):
-                shown.show([line], number)
+            # A pipe may wait for the answer to a line before it sends the next one.
+            at_once = 1 if file in (None, STANDARD_INPUT) else BATCH
+            for rows in batches(numbered_texts(file), at_once):
+                shown.show([text for _, text in rows], rows[0][0])
         else:
             translate_pipe(shown.romanised, options, output, overwrite, review)
     if strict and review.noted:

@@ -15,6 +15,7 @@ from dhyan.cli.flags import flag_of, given_settings
 from dhyan.cli.review import Review
 from dhyan.core.atomic import atomic_file
 from dhyan.core.errors import DhyanError
+from dhyan.core.screen import is_terminal
 from dhyan.documents.batches import TextTranslator, TranslatedUnits
 from dhyan.documents.formats import format_for, known_format, named_format
 from dhyan.documents.options import DocumentOptions
@@ -51,7 +52,7 @@ def one_path(what: Sequence[str], output: Path | None) -> Path | None:
     paths = [path for path in map(_path, what) if path is not None]
     if paths and len(paths) != len(what):
         raise DhyanError("texts and files together: translate the files in a command of their own.")
-    if output is not None and what and len(paths) != 1:
+    if output not in (None, STANDARD_OUTPUT) and what and len(paths) != 1:
         raise DhyanError("-o takes the result of one file or folder; name just one.")
     if not paths:
         return None
@@ -106,7 +107,7 @@ def translate_path(
 
 
 def check_piped() -> None:
-    if sys.stdin is None or sys.stdin.isatty():
+    if not sys.stdin or is_terminal(sys.stdin):
         raise DhyanError("there is nothing to translate: name a text or a file, or send text through a pipe.")
 
 
@@ -160,7 +161,7 @@ def _tell(name: str, told: Report | TranslatedUnits, progress: ConsoleProgress) 
     for remark in told.remarks:
         progress.say(f"{name}: {remark}" if name else f"Note: {remark}")
     for number, message in told.failed:
-        progress.say(f"{where} {number} is left as it was: {message}")
+        progress.complain(f"{where} {number} is left as it was: {message}")
     noted = [(line.line, note) for line in told.lines for note in line.notes]
     for number, note in noted[:MOST_NOTES]:
         progress.say(f"Note: {where} {number}: {note}.")
@@ -179,9 +180,9 @@ def _report(report: Report | FolderReport, output: Path, progress: ConsoleProgre
         progress.say(f"{output}: {report.texts:,} texts{resumed} in {report.seconds:.1f} s.")
         return failed
     for name, message in report.failed:
-        progress.say(f"{name}: {message}")
+        progress.complain(f"{name}: {message}")
     for name in report.outdated:
-        progress.say(f"{name} has changed since it was translated; use --overwrite to translate it again.")
+        progress.complain(f"{name} has changed since it was translated; use --overwrite to translate it again.")
     counts = f"{len(files)} files translated, {len(report.copied)} copied, {len(report.kept)} there already"
     progress.say(f"{output}: {counts}, {len(report.failed)} failed.")
     return failed + len(report.failed)

@@ -19,7 +19,7 @@ SAMPLING = ("max_length", "temperature", "top_k", "top_p", "seed")
 @renamed_flags(RENAMED)
 @with_flags(GenerationSettings, only=SAMPLING)
 def write(
-    prompt: Annotated[str, typer.Argument(metavar="[PROMPT]", help="the text to continue")] = "",
+    prompt: Annotated[str, typer.Argument(metavar="PROMPT", help="the text to continue")] = "",
     model: Model = None,
     greedy: Annotated[bool, typer.Option("--greedy", help="always take the most probable token")] = False,
     threads: Threads = 0,

@@ -60,7 +60,7 @@ def atomic_folder(path: Path, replace: bool = True) -> Iterator[Path]:
             yield part
             for file in part.rglob("*"):
                 if file.is_file():
-                    with file.open("rb") as handle:
+                    with file.open("r+b") as handle:  # Windows syncs no file that is open for reading alone
                         os.fsync(handle.fileno())
             old = _old(path)
             if path.exists() and not replace:
@@ -75,6 +75,16 @@ def atomic_folder(path: Path, replace: bool = True) -> Iterator[Path]:
             shutil.rmtree(part, ignore_errors=True)
             recover_folder(path)
             raise
+
+
+def remove_folder(path: Path) -> None:
+    """Remove a folder so that nobody ever sees half of it; a link to one is removed alone."""
+    if path.is_symlink():
+        path.unlink()
+        return
+    part = _temporary(path)
+    path.rename(part)
+    shutil.rmtree(part, ignore_errors=True)  # what is left of it is swept by whoever writes to this place next
 
 
 def recover_folder(path: Path) -> None:

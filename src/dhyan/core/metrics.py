@@ -14,14 +14,15 @@ from dhyan.core.errors import DhyanError, did_you_mean
 CHRF_ORDER = 6  # character n-grams of chrF
 BETA = 2  # recall counts so much more than precision
 BLEU_TOKENIZER = "13a"
-NO_FOUR_WORDS = "BLEU is 0 because it counts runs of four words, and no translation here has four; go by chrF"
+NO_FOUR_WORDS = "BLEU counts runs of four words, and no translation here has four; go by chrF"
 NO_SACREBLEU = "BLEU needs sacrebleu, which is not installed: pip install sacrebleu"
 
 
 def translation_scores(
     translations: Sequence[str], references: Sequence[str], lowercase: bool = False, tokenize: str = BLEU_TOKENIZER
 ) -> dict[str, Any]:
-    """BLEU, chrF and chrF++ of the same rows, each with the sacreBLEU signature that says how it was counted.
+    """chrF, chrF++ and BLEU of the same rows, each with the sacreBLEU signature that says how it was counted, and
+    "exact": how many of a hundred are the same as the reference.
 
     Where sacreBLEU is not installed there is no BLEU, a note says so, and chrF is counted here.
     """
@@ -32,11 +33,11 @@ def translation_scores(
     except ModuleNotFoundError:
         return _chrf_scores(translations, references, lowercase) | {"note": NO_SACREBLEU}
     scorers = {
-        "bleu": BLEU(lowercase=lowercase, tokenize=tokenize),
         "chrf": CHRF(lowercase=lowercase),
         "chrf++": CHRF(word_order=2, lowercase=lowercase),
+        "bleu": BLEU(lowercase=lowercase, tokenize=tokenize),
     }
-    scores: dict[str, Any] = {}
+    scores: dict[str, Any] = {"exact": exact_matches(translations, references, lowercase)}
     signatures, note = {}, {}
     for name, scorer in scorers.items():
         result = scorer.corpus_score(list(translations), [list(references)])
@@ -62,12 +63,19 @@ def check_bleu_tokenizer(name: str) -> None:
 
 def _chrf_scores(translations: Sequence[str], references: Sequence[str], lowercase: bool) -> dict[str, Any]:
     case = "lc" if lowercase else "mixed"
-    scores: dict[str, Any] = {}
+    scores: dict[str, Any] = {"exact": exact_matches(translations, references, lowercase)}
     signatures = {}
     for name, word_order in (("chrf", 0), ("chrf++", 2)):
         scores[name] = round(chrf(translations, references, word_order, lowercase), 2)
         signatures[name] = f"nrefs:1|case:{case}|eff:yes|nc:{CHRF_ORDER}|nw:{word_order}|space:no"
     return {**scores, "signatures": signatures}
+
+
+def exact_matches(translations: Sequence[str], references: Sequence[str], lowercase: bool = False) -> float:
+    """How many of a hundred translations are the same as the reference, but for blanks at the ends."""
+    pairs = [(a.strip(), b.strip()) for a, b in zip(translations, references, strict=True)]
+    same = sum((a.lower() == b.lower()) if lowercase else a == b for a, b in pairs)
+    return round(100 * same / max(1, len(pairs)), 2)
 
 
 def chrf(

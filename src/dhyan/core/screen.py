@@ -14,6 +14,11 @@ _CLEAR_LINE = "\r\x1b[2K"
 _LEAST_COLUMN = 8  # a column of a table that is too wide is not made narrower than this
 
 
+def is_terminal(stream: TextIO | None) -> bool:
+    """Whether somebody sits at it; a stream may also be closed, or missing."""
+    return stream is not None and not stream.closed and stream.isatty()
+
+
 def on_colour(ink: str, background: tuple[int, int, int]) -> str:
     """The style of "black" or "white" characters on a background of red, green and blue (0 to 255)."""
     return f"{37 if ink == 'white' else 30};48;2;{';'.join(map(str, background))}"
@@ -76,7 +81,7 @@ class Screen:
 
     @property
     def is_terminal(self) -> bool:
-        return self.stream.isatty() and os.environ.get("TERM") != "dumb"
+        return is_terminal(self.stream) and os.environ.get("TERM") != "dumb"
 
     @property
     def width(self) -> int:
@@ -128,8 +133,14 @@ class Screen:
                 self.print((" " * indent + (" " * gap).join(line)).rstrip())
 
     def _styled(self, text: str, style: str) -> str:
-        plain = not style or not self.is_terminal or "NO_COLOR" in os.environ
-        return text if plain else f"\x1b[{style}m{text}{_RESET}"
+        return f"\x1b[{style}m{text}{_RESET}" if style and self._has_styles else text
+
+    @property
+    def _has_styles(self) -> bool:
+        """A terminal has, other output not, unless the user says otherwise (no-color.org, force-color.org)."""
+        if os.environ.get("NO_COLOR"):
+            return False
+        return bool(os.environ.get("FORCE_COLOR")) or self.is_terminal
 
 
 def _character_width(character: str) -> int:

@@ -10,6 +10,8 @@ from collections.abc import Sequence
 from html import escape as escape_markup
 from typing import Literal
 
+from dhyan.core.shown import Svg
+
 Theme = Literal["auto", "light", "dark"]
 
 DEVANAGARI_FONTS = (
@@ -43,15 +45,24 @@ def css(theme: Theme = "auto", scope: str = f"svg.{FIGURE} ") -> str:
     return rules
 
 
+def palette_variables(scope: str) -> str:
+    """The palette for a piece of a page: `var(--accent)`, … inside the scope; it follows the reader's system."""
+
+    def of(which: int) -> str:
+        return "".join(f"--{role}: {colours[which]}; " for role, colours in PALETTE.items())
+
+    return f"{scope} {{ {of(0)}}} @media (prefers-color-scheme: dark) {{ {scope} {{ {of(1)}}} }}"
+
+
 def _rules(which: int, scope: str) -> str:
     fills = "".join(f"{scope}.{role} {{ fill: {colours[which]} }} " for role, colours in PALETTE.items())
     line, accent = PALETTE["line"][which], PALETTE["accent"][which]
     return f"{fills}{scope}.edge {{ stroke: {line}; fill: none }} {scope}.link {{ stroke: {accent}; fill: none }} "
 
 
-def document(width: float, height: float, shapes: Sequence[str], title: str, theme: Theme = "auto") -> str:
+def document(width: float, height: float, shapes: Sequence[str], title: str, theme: Theme = "auto") -> Svg:
     """A whole picture with its paper; `title` is read aloud and shown on hover."""
-    return (
+    return Svg(
         f'<svg xmlns="http://www.w3.org/2000/svg" class="{FIGURE}" viewBox="0 0 {width:.0f} {height:.0f}" '
         f'width="{width:.0f}" height="{height:.0f}" role="img" font-family="{FONTS}" font-size="12">'
         f"<title>{escape(title)}</title><style>{css(theme)}</style>"

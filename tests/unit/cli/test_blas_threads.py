@@ -10,7 +10,8 @@ ASKS = "import sys; sys.argv[1:] = {argv}; import dhyan.cli, os; print(os.enviro
 
 
 @pytest.mark.parametrize(
-    ("argv", "given", "found"), [(["serve"], None, "1"), (["explain", "x"], "3", "3"), (["translate"], None, "None")]
+    ("argv", "given", "found"),
+    [(["serve"], None, "1"), (["translate"], None, "1"), (["explain", "x"], "3", "3"), (["embed"], None, "None")],
 )
 def test_one_thread_where_a_pack_is_opened_up(argv, given, found):
     environment = {name: value for name, value in os.environ.items() if name != "OPENBLAS_NUM_THREADS"}

@@ -57,6 +57,7 @@ def test_a_word_longer_than_the_line_is_cut_and_nothing_is_lost():
 
 def test_styles_are_for_terminals(monkeypatch):
     monkeypatch.delenv("NO_COLOR", raising=False)
+    monkeypatch.delenv("FORCE_COLOR", raising=False)
     monkeypatch.setenv("TERM", "xterm")
     plain, coloured = io.StringIO(), Terminal()
     for out in (plain, coloured):
@@ -67,6 +68,12 @@ def test_styles_are_for_terminals(monkeypatch):
     bare = Terminal()
     Screen(file=bare).print("text", BOLD)
     assert bare.getvalue() == "text\n"
+    piped = io.StringIO()
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    Screen(file=piped).print("text", BOLD)  # who wants none is asked first
+    monkeypatch.setenv("NO_COLOR", "")  # not a wish: no-color.org
+    Screen(file=piped).print("text", BOLD)
+    assert piped.getvalue() == "text\n\x1b[1mtext\x1b[0m\n"
 
 
 def test_the_progress_bar_stays_below_what_is_said_and_goes_away_at_the_end(monkeypatch):
