@@ -13,9 +13,11 @@ BOX, STEP, MARGIN = (104, 34), (136, 80), 20  # pixels
 AT = {  # column and row: by hand, so that no arrow runs behind a box
     "api": (4.25, 0),
     "cli": (2.5, 0),
-    "server": (0.5, 1),
+    "browser": (0.25, 1),
+    "server": (0.75, 2),
     "evaluation": (1.75, 1),
-    "bulk": (3, 1),
+    "bulk": (3.4, 1),
+    "interchange": (3.25, 3),
     "loading": (1.75, 2),
     "lab": (0, 3),
     "translation": (1.25, 3),
