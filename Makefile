@@ -5,9 +5,9 @@ BIN := $(VENV)/bin
 # Two test processes with one thread each: steadier than one with two, and what the timings are meant for.
 export OMP_NUM_THREADS = 1
 
-CODE := src tests benchmarks recipes docs/draw_rooms.py docs/take_screenshots.py
+CODE := src tests benchmarks recipes notebooks docs/hooks docs/draw_rooms.py docs/take_screenshots.py
 
-.PHONY: test quick lint browser coverage format bench image clean
+.PHONY: test quick lint browser coverage format bench docs dist image clean
 
 test: lint browser
 	$(BIN)/pytest -n 2 --dist worksteal --durations 10
@@ -40,16 +40,32 @@ format: $(VENV)/.ready
 
 bench: $(VENV)/.ready
 	$(BIN)/python benchmarks/training_speed.py --size tiny --seconds 20
-	$(BIN)/python benchmarks/cost_growth.py $(BENCH)  # e.g. BENCH="--full --out docs/cost"
+	$(BIN)/python benchmarks/cost_growth.py $(BENCH)  # e.g. BENCH="--full --out docs/measured/cost"
 
-# The server as a container; see docs/serving.md.
+# Wheel and source distribution in dist/, checked; see docs/releasing.md. PYTHONS="python3.12 …" names other Pythons to try.
+PYTHONS ?= python3.11 python3.12 python3.13
+dist:
+	rm -rf dist src/*.egg-info build
+	$(PYTHON) -m venv build/venv
+	build/venv/bin/pip install --quiet build twine
+	build/venv/bin/python -m build --outdir dist .
+	build/venv/bin/twine check --strict dist/*
+	build/venv/bin/python tests/release/check.py dist $(PYTHONS)
+
+# The documentation as a site, in build/site: a warning (a dead link, a missing anchor, an unlisted page) is an error.
+docs: $(VENV)/.ready
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
+	@echo "python -m http.server -d build/site shows it (opened as files, it has no search)."
+
+# The server as a container; see docs/guides/serving.md.
 image:
 	@docker info >/dev/null 2>&1 || { echo "No image: that takes Docker, installed and running (https://docs.docker.com/get-docker)."; exit 1; }
 	docker build --tag dhyan .
 
-$(VENV)/.ready: pyproject.toml constraints.txt
+$(VENV)/.ready: pyproject.toml constraints.txt tests/oracles.txt
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/pip install --quiet -c constraints.txt -e ".[dev]"
+	$(BIN)/pip install --quiet --no-deps --upgrade --target $(VENV)/oracles -r tests/oracles.txt
 	touch $@
 
 clean:

@@ -2,7 +2,7 @@
 
     python benchmarks/cost_growth.py                      # a few minutes on a CPU; with a GPU, the GPU's own sizes
     python benchmarks/cost_growth.py --full               # up to 10 million lines and Transformer-big
-    python benchmarks/cost_growth.py --out docs/cost      # where cost.json and the plots go
+    python benchmarks/cost_growth.py --out docs/measured/cost      # where cost.json and the plots go
 
 Each point is measured in a process of its own (`cost_points.py`), one after the other, one thread; seconds are the
 processor's on a CPU, the clock's on a GPU. Points that are in cost.json already, measured on the same machine, are

@@ -1,7 +1,7 @@
 """Translation speed on a CPU: our runtime, HF transformers' MarianMT, and plain CTranslate2, side by side.
 
     pip install transformers
-    python benchmarks/runtime_speed.py --write docs/runtime-speed.md
+    python benchmarks/runtime_speed.py --write docs/measured/runtime-speed.md
 
 Weights are random, so speed is all that is compared: every system translates the same sentences, as ids, into
 outputs of the same length. Ours is a pack of 25M parameters (6 + 2 layers, d_model 384, two vocabularies of 12,000);

@@ -1,7 +1,8 @@
 """A server under load: `dhyan serve`, the same at an earlier revision, and LibreTranslate with the same weights.
 
     python -m venv /tmp/libretranslate && /tmp/libretranslate/bin/pip install libretranslate spacy
-    python benchmarks/serving.py --before fea1d1c --libretranslate /tmp/libretranslate --write docs/serving-results.md
+    python benchmarks/serving.py --before fea1d1c --libretranslate /tmp/libretranslate \\
+        --write docs/measured/serving.md
     python benchmarks/serving.py --soak 20     # handles, threads, memory and traces, minute by minute
     python benchmarks/serving.py --kill        # kill -9 under load, and start again: is a request lost?
 

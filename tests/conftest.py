@@ -27,7 +27,7 @@ settings.register_profile("dhyan", deadline=None)  # a time limit for each examp
 settings.load_profile("dhyan")
 
 LONGEST = (
-    "test_readme.py",
+    "test_pages.py",
     "test_light_install.py",
     "test_many_processes.py",
     "test_learning.py",

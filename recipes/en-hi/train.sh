@@ -95,7 +95,7 @@ finetune() {
 }
 
 # Share and length penalty were chosen on FLORES-200 dev, TICO-19 dev and the list of everyday talk; for another student
-# benchmarks/decoding_settings.py says which beam and penalty suit it (docs/runtime-speed.md).
+# benchmarks/decoding_settings.py says which beam and penalty suit it (docs/measured/runtime-speed.md).
 ship() {
     [ -f int8/en-hi/pack.json ] || run dhyan repack interpolated int8/en-hi --storage int8 --length-penalty 4 --length-offset 10
     score int8/en-hi flores --source "$data/flores200-devtest.en" --reference "$data/flores200-devtest.hi"

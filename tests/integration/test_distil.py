@@ -245,7 +245,7 @@ def digest(path: Path) -> str:
         ("distil teacher --train pairs.tsv --out new.txt", "must end in .tsv"),
         ("distil teacher --train pairs.tsv --out new.zst", "must end in .tsv"),
         ("distil teacher --train pairs.tsv --out no-folder/new.tsv", "a folder that is there"),
-        ("distil teacher --train empty.tsv --out new.tsv", "there is no text in empty.tsv"),
+        ("distil teacher --train empty.tsv --out new.tsv", "empty.tsv is empty"),
         ("distil teacher --train blank.txt --out new.tsv", "there is no text in blank.txt"),
         ("distil teacher --train missing.tsv --out new.tsv", "missing.tsv: there is no such file"),
         ("distil teacher --train latin1.tsv --out new.tsv", "latin1.tsv, line 2: byte 0xE9 is not UTF-8"),

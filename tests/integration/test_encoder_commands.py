@@ -22,7 +22,7 @@ LINES = ["a warm film", "", "ठंडी चाय", "   ", "2 + 2 = 4"]
 
 @pytest.fixture
 def here(packs, beside_packs, monkeypatch):
-    monkeypatch.setattr("dhyan.pack.pack.BUILT_IN", packs / "none")  # as if nothing came with this version
+    monkeypatch.setattr("dhyan.pack.named_packs.BUILT_IN", packs / "none")  # as if nothing came with this version
     (beside_packs / "lines.txt").write_text("\n".join(LINES) + "\n", encoding="utf-8")
     (beside_packs / "blank.txt").write_text("\n  \n", encoding="utf-8")
     (beside_packs / "empty.txt").write_text("")

@@ -153,7 +153,7 @@ def test_the_other_shapes(home, tmp_path):
 
 
 def test_the_examples_of_the_documentation_run(home, tmp_path):
-    text = (Path(__file__).parents[2] / "docs" / "explain.md").read_text(encoding="utf-8")
+    text = (Path(__file__).parents[2] / "docs" / "guides" / "explain.md").read_text(encoding="utf-8")
     examples = re.findall(r"^```python\n(.*?)^```", text, flags=re.S | re.M)
     assert examples
     for example in examples:

@@ -11,11 +11,12 @@ from pathlib import Path
 
 import pytest
 
-from dhyan.cli.app import COMMANDS
+from dhyan.cli.command_table import COMMANDS
+from support.foreign_models import STORED
 from support.packs import TEXT, random_pack
 
 ROOT = Path(__file__).parents[2]
-MOST_MEGABYTES = 350  # of the whole environment, with the packs and with pip itself
+MOST_MEGABYTES = 352  # of the whole environment, with the packs and with pip itself
 BLOCK = 4096
 NO_NETWORK = ("Could not find a version", "No matching distribution", "ConnectionError", "NewConnectionError")
 HEAVY = ("torch", "sklearn", "scipy", "pandas", "matplotlib", "ray", "pyarrow")
@@ -71,6 +72,7 @@ def write_files(work):
     }
     for name, content in files.items():
         (work / name).write_text(content, encoding="utf-8")
+    shutil.copytree(STORED, work / "foreign")
     random_pack(work / "masked", "encoder", masked_head=True)
     manifest = work / "masked" / "pack.json"
     manifest.write_text(json.dumps(json.loads(manifest.read_text()) | {"task": "embed"}))
@@ -108,6 +110,8 @@ def test_it_is_small_and_holds_nothing_heavy(light):
 
 WORKS = {  # command → words that must be printed
     "models": "en-hi",
+    "packs list": "en-hi",
+    "terms mix.tsv -o terms.tsv --min-count 2": "",
     "doctor": "ctranslate2",
     'translate "How are you?"': "आप",
     "embed words --model english": '"vector"',
@@ -130,12 +134,14 @@ WORKS = {  # command → words that must be printed
     "evaluate masked --test plain.txt": "perplexity",
     "evaluate english --task clusters --test labelled.tsv": "nmi",
     "evaluate tf-idf --task labels --train labelled.tsv --test labelled.tsv": "accuracy",
+    "import foreign/bert --out imported": "",
     "export sentiment exported": "",
     "repack sentiment repacked": "",
     "interpolate sentiment sentiment 0.5 between": "",
     "mix mix.toml --train mix.tsv --out mixed.tsv.zst": "",
     "lab": "sqrt-dk",
     "serve --help": "--port",
+    "site out --model writer": "",
 }
 NEEDS_TRAINING = [
     "train translate --train pairs.tsv --out my-pack",
@@ -147,7 +153,7 @@ NEEDS_TRAINING = [
 
 def test_every_command_is_tried():
     tried = {command.split()[0] for command in [*WORKS, *NEEDS_TRAINING]}
-    assert tried == {command.__name__ for command in COMMANDS}
+    assert tried == set(COMMANDS) - {"keys"}  # which serves others
 
 
 @pytest.mark.parametrize("command", WORKS)

@@ -1,5 +1,7 @@
 """`dhyan.train` and `dhyan.evaluate`: the commands of the same names, from Python."""
 
+import pickle
+
 import pytest
 
 import dhyan
@@ -27,6 +29,10 @@ def test_train_evaluate_and_use(pairs, tmp_path):
     assert scores["rows"] == 4
     assert "outputs" not in scores
     assert isinstance(dhyan.load(pack), dhyan.Translator)
+    assert pack._repr_svg_() == (pack / "curve.svg").read_text(encoding="utf-8")  # a notebook shows the curve
+    assert "<svg" in pack.curve
+    assert (pack / "pack.json")._repr_svg_() is None
+    assert pickle.loads(pickle.dumps(pack)) == pack
 
 
 def test_settings_win_over_the_recipe(pairs, tmp_path):

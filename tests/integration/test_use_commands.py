@@ -46,7 +46,7 @@ def test_python_gives_what_the_command_gives(home):
 
 
 def test_the_examples_of_the_documentation_run(home, tmp_path):
-    text = (Path(__file__).parents[2] / "docs" / "using.md").read_text(encoding="utf-8")
+    text = (Path(__file__).parents[2] / "docs" / "guides" / "translating.md").read_text(encoding="utf-8")
     (example,) = re.findall(r"^```python\n(.*?)^```", text, flags=re.S | re.M)
     check = "\nassert translate('Thank you') == 'धन्यवाद'\nassert classify('a warm evening') in ('good', 'bad')"
     subprocess.run([sys.executable, "-c", example + check], env=ENVIRONMENT, check=True, capture_output=True)
@@ -228,7 +228,8 @@ def test_square_brackets_are_shown_as_they_are(capsys):
         (["write", "--seed", "4294967296", "x"], "seed"),
         (["write", "--threads", "-1", "x"], "--threads"),
         (["export", "en-hi", "taken.md"], "taken.md exists already"),
-        (["export", "en-hi", "out", "--to", "onnx"], "ctranslate2"),
+        (["export", "en-hi", "out", "--to", "onx"], "did you mean 'onnx'"),
+        (["export", "en-hi", "out", "--to", "argos"], "--shared --pieces unigram"),
     ],
 )
 def test_bad_input_is_one_line(arguments, words, home, tmp_path):

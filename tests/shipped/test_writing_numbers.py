@@ -1,11 +1,11 @@
-"""The example of docs/explain.md, "Write a number": what it prints is what stands beside it."""
+"""The example of docs/guides/explain.md, "Write a number": what it prints is what stands beside it."""
 
 import re
 import subprocess
 import sys
 from pathlib import Path
 
-DOCS = Path(__file__).parents[2] / "docs" / "explain.md"
+DOCS = Path(__file__).parents[2] / "docs" / "guides" / "explain.md"
 
 
 def test_a_brother_becomes_a_sister():

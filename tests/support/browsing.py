@@ -18,7 +18,7 @@ PACKS = {
     "to-hindi": ("encoder-decoder", {}),
     "turning": ("encoder-decoder", {"positions": "rotary", "norm": "post", "activation": "swiglu", "tie": "none"}),
     "learnt": ("encoder-decoder", {"positions": "learned", "activation": "gelu", "tie": "all"}),
-    "moods": ("encoder", {"masked_head": True}),
+    "moods": ("encoder", {"masked_head": True, "words": True}),
     "author": ("decoder", {}),
 }
 

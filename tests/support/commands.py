@@ -18,8 +18,9 @@ import pytest
 
 ENVIRONMENT = os.environ | {"OMP_NUM_THREADS": "1", "COLUMNS": "200"}
 
-_ready_made = multiprocessing.get_context("forkserver")
-_ready_made.set_forkserver_preload(["dhyan.cli.app", "dhyan.training.train", "torch._dynamo"])
+_ready_made = multiprocessing.get_context("spawn" if sys.platform == "win32" else "forkserver")
+if sys.platform != "win32":
+    _ready_made.set_forkserver_preload(["dhyan.cli.app", "dhyan.training.train", "torch._dynamo"])
 
 
 def dhyan(*arguments, folder, expect=0):

@@ -2,10 +2,10 @@
 
 import io
 
-from dhyan.documents import DocumentOptions
 from dhyan.documents.batches import translate_units
 from dhyan.documents.formats import FORMATS, read_units
 from dhyan.documents.line_reader import LineReader
+from dhyan.documents.options import DocumentOptions
 
 
 def same(texts):

@@ -90,3 +90,42 @@ def translate(model, source, target, texts, decoding):
     """Texts through a model, with nothing done around it."""
     sources = [[*ids, END] for ids in source.encode_batch(list(texts))]
     return [text.strip() for text in target.decode_batch(translate_ids(model, sources, decoding))]
+
+
+# What models of other programs have: BERT, GPT-2, Llama and Marian.
+LIKE_OTHERS = {
+    "bert": {
+        "norm": "post",
+        "activation": "gelu",
+        "positions": "learned",
+        "embedding_norm": True,
+        "norm_epsilon": 1e-12,
+    },
+    "gpt2": {"norm": "pre", "activation": "gelu-tanh", "positions": "learned", "embedding_scale": False},
+    "llama": {
+        "norm": "pre",
+        "activation": "swiglu",
+        "positions": "rotary",
+        "rotary_base": 500.0,
+        "norm_kind": "rms",
+        "norm_epsilon": 1e-6,
+        "key_value_heads": 1,
+        "embedding_scale": False,
+        "tie": "none",
+    },
+    "marian": {"norm": "post", "activation": "swish", "positions": "learned", "tie": "all"},
+    "marks": {
+        "special": {
+            "pad": 9,
+            "unk": 6,
+            "start": 9,
+            "end": 0,
+            "mask": None,
+            "source_prefix": (7,),
+            "source_suffix": (0, 8),
+            "target_prefix": (11,),
+            "never_written": (9, 6),
+        }
+    },
+}
+ON_TOP = {"classifier_hidden": "tanh", "masked_transform": True, "pooling": "first"}  # of an encoder

@@ -18,7 +18,7 @@ CLIENTS = ("deepl-node@1.28.0", "libretranslate@1.0.1", "openai@6.49.0", "transl
 def node_folder(packages=CLIENTS):
     """A folder in which these packages (`name@version`) can be imported; the test is skipped where npm has none."""
     if shutil.which("npm") is None or shutil.which("node") is None:
-        pytest.skip("npm is not here: the clients for JavaScript are not tried.")
+        pytest.skip(f"npm is not here: {', '.join(packages)} cannot be had.")
     folder = CACHE / hashlib.sha256(" ".join(packages).encode()).hexdigest()[:16]
     ready = folder / "ready"
     folder.mkdir(parents=True, exist_ok=True)
@@ -27,7 +27,7 @@ def node_folder(packages=CLIENTS):
             command = ["npm", "install", "--prefix", folder, "--no-audit", "--no-fund", "--ignore-scripts", *packages]
             done = subprocess.run(command, capture_output=True, check=False, timeout=300)
             if done.returncode:
-                pytest.skip("npm could not fetch the clients for JavaScript: they are not tried.")
+                pytest.skip(f"npm could not fetch {', '.join(packages)}.")
             ready.touch()
     return folder
 

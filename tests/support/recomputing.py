@@ -15,7 +15,7 @@ WORK = """async ([model, text, addresses]) => {
 
 def addresses(trace, layers):
     """Two numbers of every array that is computed in these layers: one on the diagonal, one that no mask hides."""
-    skipped = ("occlusion", "alignment", "dec.lens.probs", "enc.lens.probs")
+    skipped = ("occlusion", "alignment", "dec.lens.probs", "enc.lens.probs", "cls.words.counts")
     found = []
     for name, shape in trace.shapes().items():
         layer = name.split(".")[1] if name.count(".") > 1 else ""

@@ -5,7 +5,8 @@ import zipfile
 from html import unescape
 from xml.etree import ElementTree
 
-from dhyan.documents import DocumentOptions, translate_file
+from dhyan.documents.options import DocumentOptions
+from dhyan.documents.translate_file import translate_file
 
 WORD = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
 _TYPES = "application/vnd.openxmlformats-officedocument."

@@ -17,7 +17,7 @@ ARROWS = {
     "data": "core text",
     "model": "core",
     "pack": "core text model",
-    "training": "core text data model pack",
+    "training": "core text data model pack engines vectors translation",
     "explain": "core text model pack",
     "engines": "core text model pack explain",
     "translation": "core text data model pack explain engines",
@@ -29,6 +29,8 @@ ARROWS = {
     "lab": "core model pack explain",
     "server": "core text pack explain engines translation vectors loading documents lab",
 }
+ARROWS["interchange"] = "core text model pack engines explain"
+ARROWS["browser"] = "core text pack explain translation lab server"
 ARROWS["api"] = "core engines training evaluation translation documents"  # dhyan.train and the like
 ARROWS["cli"] = " ".join(ARROWS)  # the commands reach everything, and nothing reaches them
 FORBIDDEN = [(a, b) for a, b in product(ARROWS, repeat=2) if a != b and b not in ARROWS[a].split()]

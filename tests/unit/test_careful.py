@@ -1,10 +1,10 @@
-"""docs/careful.md names the tests of every promise: each is there."""
+"""docs/measured/careful.md names the tests of every promise: each is there."""
 
 import re
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
-PAGE = ROOT / "docs" / "careful.md"
+PAGE = ROOT / "docs" / "measured" / "careful.md"
 REFERENCE = re.compile(r"`([\w/.-]+\.py)::(\w+)`")
 
 
@@ -24,5 +24,5 @@ def test_every_promise_has_a_test_that_is_there():
 
 
 def test_the_page_can_be_found():
-    for page in ("README.md", "docs/using.md"):
+    for page in ("README.md", "docs/guides/translating.md"):
         assert "careful.md" in (ROOT / page).read_text(encoding="utf-8")

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-COST = ROOT / "docs" / "cost"
+COST = ROOT / "docs" / "measured" / "cost"
 sys.path.insert(0, str(ROOT / "benchmarks"))
 import cost_growth  # noqa: E402
 from dhyan.lab.framework.plot_svg import plot_svg  # noqa: E402
@@ -40,8 +40,8 @@ def test_the_plots_of_the_documentation_are_those_of_its_numbers():
 
 
 def test_the_page_shows_every_plot_and_its_links_lead_somewhere():
-    text = (ROOT / "docs" / "cost.md").read_text(encoding="utf-8")
+    text = (ROOT / "docs" / "measured" / "cost.md").read_text(encoding="utf-8")
     targets = set(re.findall(r"\]\(([^)#]+)\)", text))
     assert {f"cost/{path.name}" for path in COST.glob("*.svg")} <= targets
     for target in targets:
-        assert (ROOT / "docs" / target).exists(), target
+        assert (ROOT / "docs" / "measured" / target).exists(), target

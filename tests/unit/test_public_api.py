@@ -12,7 +12,6 @@ import pytest
 
 import dhyan
 from dhyan import DhyanError
-from dhyan.core.extras import install_command
 from support.packs import TEXT, random_pack
 
 pytestmark = pytest.mark.slow
@@ -116,25 +115,23 @@ def test_a_wrong_number_or_glossary_is_refused(models):
         models["translate"].glossary = 3
 
 
+def test_an_embedder_clusters_texts(models):
+    texts = ["the river", "the bank", "नदी का घर", "नदी"]
+    found = models["embed"].cluster(texts, 2)
+    assert sorted(member for cluster in found.clusters for member in cluster.members) == [0, 1, 2, 3]
+    assert "2 clusters" in found._repr_svg_()
+    with pytest.raises(DhyanError, match="give a text"):
+        models["embed"].cluster(None)
+
+
 def test_texts_may_come_from_a_generator(models):
     assert models["embed"](text for text in TEXT).shape == (3, 48)
     assert len(models["translate"](text for text in TEXT)) == 3
 
 
-def test_the_advice_to_install_names_where_dhyan_came_from(monkeypatch):
-    class Installed:
-        def read_text(self, name):
-            return '{"url": "file:///somewhere/dhyan"}'
-
-    monkeypatch.setattr("dhyan.core.extras.distribution", lambda name: Installed())
-    assert install_command("train") == 'pip install "dhyan[train] @ file:///somewhere/dhyan"'
-    monkeypatch.setattr(Installed, "read_text", lambda self, name: None)
-    assert install_command("train") == 'pip install "dhyan[train]"'
-
-
 # -- the page -------------------------------------------------------------------------------------------------------
 
-PAGE = (ROOT / "docs" / "api.md").read_text(encoding="utf-8")
+PAGE = (ROOT / "docs" / "reference" / "python.md").read_text(encoding="utf-8")
 
 
 def test_every_public_name_is_on_the_page():
@@ -173,10 +170,11 @@ REVEALED = ["Translator", "Translator", "Embedder", "Classifier", "Writer", "Cla
 
 
 def python_blocks():
-    for page in [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]:
+    for page in [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]:
         found = re.findall(r"^```python\n(.*?)^```", page.read_text(encoding="utf-8"), flags=re.S | re.M)
         for number, block in enumerate(found, start=1):
-            yield f"{page.stem}_{number}".replace("-", "_"), block
+            name = "_".join(page.relative_to(ROOT).with_suffix("").parts)
+            yield f"{name}_{number}".replace("-", "_"), block
 
 
 def strict(folder, files):

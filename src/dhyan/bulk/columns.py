@@ -12,11 +12,12 @@ import numpy as np
 import pyarrow as pa
 
 from dhyan.bulk.job import Job
+from dhyan.data.text_pairs import pair_on_line
 from dhyan.engines.writer import Writer
 from dhyan.loading import Model
-from dhyan.model.architecture import Architecture
-from dhyan.pack.manifest import Task
+from dhyan.pack.manifest import Manifest, Task
 from dhyan.translation.translator import Translator
+from dhyan.vectors.answers import Labelled
 from dhyan.vectors.classifier import Classifier
 from dhyan.vectors.embedder import Embedder
 
@@ -45,7 +46,7 @@ class ResultColumns:
 
     def __init__(self, job: Job, model: Model) -> None:
         self.names = column_names(job.task, job.settings)
-        self.types = _types(job, model.pack.manifest.architecture)
+        self.types = _types(job, model.pack.manifest)
         self.answer = _processor(job, model)
 
     def __call__(self, texts: Sequence[str | None]) -> tuple[list[pa.Array], int]:
@@ -73,11 +74,12 @@ def _answered(texts: Sequence[str], answer: ProcessTexts) -> list[Row]:
     return _answered(texts[:middle], answer) + _answered(texts[middle:], answer)
 
 
-def _types(job: Job, architecture: Architecture) -> list[pa.DataType]:
+def _types(job: Job, manifest: Manifest) -> list[pa.DataType]:
+    answer = {"one": pa.string(), "several": pa.list_(pa.string()), "number": pa.float64()}[manifest.label_kind]
     by_task = {
         "translate": [pa.string(), pa.list_(pa.string())],
-        "embed": [pa.list_(pa.float32(), architecture.d_model)],
-        "classify": [pa.string(), pa.float32()],
+        "embed": [pa.list_(pa.float32(), manifest.architecture.d_model)],
+        "classify": [answer, pa.float32()],
         "write": [pa.string()],
     }
     every = [pa.map_(pa.string(), pa.float32())] if job.settings.get("all") else []
@@ -91,7 +93,7 @@ def _processor(job: Job, model: Model) -> ProcessTexts:
         case Embedder():
             return _embeddings(model)
         case Classifier():
-            return _labels(model)
+            return _numbers(model) if model.label_kind == "number" else _labels(model)
         case Writer():
             return _continuations(model, job)
 
@@ -120,15 +122,31 @@ def _embeddings(embedder: Embedder) -> ProcessTexts:
 
 def _labels(classifier: Classifier) -> ProcessTexts:
     def answer(texts: Sequence[str]) -> list[Row]:
-        found = iter(classifier.classify([text for text in texts if text.strip()]))
-        return [_labelled(next(found).probabilities) if text.strip() else {} for text in texts]
+        found = iter(_classified(classifier, texts))
+        return [labelled(next(found)) if text.strip() else {} for text in texts]
+
+    def labelled(one: Labelled) -> Row:
+        said = list(one.labels) if classifier.label_kind == "several" else one.label
+        probability = next(iter(one.probabilities.values()))  # the most probable comes first
+        return {"": said, "probability": probability, "probabilities": list(one.probabilities.items())}
 
     return answer
 
 
-def _labelled(probabilities: dict[str, float]) -> Row:
-    label, probability = next(iter(probabilities.items()))  # the most probable comes first
-    return {"": label, "probability": probability, "probabilities": list(probabilities.items())}
+def _classified(classifier: Classifier, texts: Sequence[str]) -> list[Labelled]:
+    """Of the texts that are not blank; a pair stands in one text, with a tab between."""
+    filled = [text for text in texts if text.strip()]
+    if classifier.reads_pairs:
+        return classifier.classify([pair_on_line(text, "the text") for text in filled])
+    return classifier.classify(filled)
+
+
+def _numbers(classifier: Classifier) -> ProcessTexts:
+    def answer(texts: Sequence[str]) -> list[Row]:
+        found = iter(_classified(classifier, texts))
+        return [{"": next(found).value} if text.strip() else {} for text in texts]
+
+    return answer
 
 
 def _continuations(writer: Writer, job: Job) -> ProcessTexts:

@@ -11,16 +11,12 @@ import tracemalloc
 import pytest
 
 from dhyan.core.errors import DhyanError
-from dhyan.documents import (
-    DocumentOptions,
-    Failed,
-    TranslatedLine,
-    translate_file,
-    translate_folder,
-    translate_stream,
-)
-from dhyan.documents.batches import translate_units
+from dhyan.documents.batches import Failed, TranslatedLine, translate_units
 from dhyan.documents.formats import FORMATS, Format
+from dhyan.documents.options import DocumentOptions
+from dhyan.documents.translate_file import translate_file
+from dhyan.documents.translate_folder import translate_folder
+from dhyan.documents.translate_stream import translate_stream
 from dhyan.documents.units import Fixed, Remark, Text, Unreadable
 from dhyan.translation.translated import Translation
 from support.documents import brackets, same
@@ -138,7 +134,7 @@ def test_a_killed_run_is_taken_up(tmp_path):
     source, target = tmp_path / "a.txt", tmp_path / "b.txt"
     source.write_text("".join(f"Line {n}\n" for n in range(400)))
     code = (
-        "import sys, time\nfrom pathlib import Path\nfrom dhyan.documents import translate_file\n"
+        "import sys, time\nfrom pathlib import Path\nfrom dhyan.documents.translate_file import translate_file\n"
         "def slow(texts):\n    time.sleep(0.02)\n    return [f'[{text}]' for text in texts]\n"
         "translate_file(Path(sys.argv[1]), Path(sys.argv[2]), slow, batch=2)\n"
     )

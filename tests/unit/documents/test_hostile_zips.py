@@ -7,7 +7,8 @@ import zipfile
 import pytest
 
 from dhyan.core.errors import DhyanError
-from dhyan.documents import translate_file, translate_folder
+from dhyan.documents.translate_file import translate_file
+from dhyan.documents.translate_folder import translate_folder
 from support.documents import same
 from support.zipped_files import (
     entries,

@@ -8,8 +8,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from dhyan.core.errors import DhyanError
-from dhyan.documents import translate_file
 from dhyan.documents.formats import TEXT_FORMATS
+from dhyan.documents.translate_file import translate_file
 from support.documents import same, through, units
 
 EXAMPLES = {

@@ -6,7 +6,7 @@ import subprocess
 
 import pytest
 
-from dhyan.documents import translate_file
+from dhyan.documents.translate_file import translate_file
 from support.zipped_files import HINDI, entries, shout, translated
 
 docx = pytest.importorskip("docx", reason="python-docx is not installed")

@@ -5,7 +5,8 @@ import sys
 import pytest
 
 from dhyan.core.errors import DhyanError
-from dhyan.documents import translate_file, translate_folder
+from dhyan.documents.translate_file import translate_file
+from dhyan.documents.translate_folder import translate_folder
 from support.documents import same
 from support.pdf_files import column, pdf
 

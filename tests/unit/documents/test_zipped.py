@@ -2,7 +2,7 @@
 
 import zipfile
 
-from dhyan.documents import translate_file
+from dhyan.documents.translate_file import translate_file
 from support.documents import same
 from support.zipped_files import (
     HINDI,

@@ -14,7 +14,7 @@ from dhyan.lab.framework import registry, results
 from dhyan.lab.framework.experiment import Experiment, Knobs, Result
 
 ABOUT = registry.About("counted", "counts", "Counting works.", 1, 1)
-GUIDE = Path(__file__).parents[3] / "docs" / "lab" / "README.md"
+GUIDE = Path(__file__).parents[3] / "docs" / "measured" / "lab" / "README.md"
 
 
 class CountKnobs(Knobs):

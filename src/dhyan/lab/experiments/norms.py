@@ -3,10 +3,10 @@
 import math
 from collections.abc import Mapping, Sequence
 from functools import partial
-from typing import ClassVar
+from typing import Any, ClassVar
 
-import numpy as np
 import torch
+from numpy.typing import NDArray
 from pydantic import Field
 from torch import Tensor, nn
 from torch.nn import functional as F
@@ -28,7 +28,7 @@ from dhyan.model.transformer import Transformer
 
 LETTERS, FIRST_LETTER = 15, 5
 TESTED, WATCHED, RATE = 256, 20, 5e-3
-EPSILON, MOMENTUM = 1e-5, 0.1
+MOMENTUM = 0.1
 SMOOTH = 20  # updates that a point of the curve is the mean of
 CASES = {"layer": LAYER, "batch": BATCH, "batch-without-padding": BATCH_WITHOUT}  # a norm's name → what it is
 
@@ -43,10 +43,10 @@ class NormKnobs(PaddedKnobs):
 class BatchNorm(nn.Module):
     """(x − μ) / √(σ² + ε) · γ + β with the batch's own μ and σ in training, and their running means afterwards."""
 
-    def __init__(self, d_model: int, counts_padding: bool) -> None:
+    def __init__(self, d_model: int, epsilon: float, counts_padding: bool) -> None:
         super().__init__()
         self.gamma, self.beta = nn.Parameter(torch.ones(d_model)), nn.Parameter(torch.zeros(d_model))
-        self.counts_padding = counts_padding
+        self.counts_padding, self.epsilon = counts_padding, epsilon
         self.real: Tensor | None = None  # (rows, positions): False where padding stands
         self.register_buffer("mean", torch.zeros(d_model))
         self.register_buffer("variance", torch.ones(d_model))
@@ -63,7 +63,7 @@ class BatchNorm(nn.Module):
             mean, variance = tokens.mean(dim=0), tokens.var(dim=0, unbiased=False)
             self.mean.lerp_(mean.detach(), MOMENTUM)
             self.variance.lerp_(variance.detach(), MOMENTUM)
-        return (x - mean) / torch.sqrt(variance + EPSILON) * self.gamma + self.beta
+        return (x - mean) / torch.sqrt(variance + self.epsilon) * self.gamma + self.beta
 
 
 NORMS["batch"] = partial(BatchNorm, counts_padding=True)
@@ -200,7 +200,7 @@ def _notes() -> Table:
     """The notes' own numbers, computed."""
     by_batch, by_layer = batch_norm(padded.NOTES, epsilon=0.0), layer_norm(padded.NOTES, epsilon=0.0)
 
-    def row(values: np.ndarray) -> str:
+    def row(values: NDArray[Any]) -> str:
         return ", ".join(f"{value:.4f}".replace("-", "−") for value in values)
 
     rows = [

@@ -169,7 +169,8 @@ def vectors_in(pack: str, word: str, sentence: str) -> Array:
     """(stages, d_model): a word's vector in one sentence: static, with its position, behind each layer."""
     # Any target will do, and given one the model need not search for its own: only the encoder counts here.
     trace = open_translator(pack).explain(sentence, target="।")
-    return np.stack(word_vectors(trace, word)).astype(np.float64)
+    vectors: Array = np.stack(word_vectors(trace, word)).astype(np.float64)
+    return vectors
 
 
 def cosines(vectors: Array) -> Array:

@@ -18,6 +18,7 @@ from pydantic import BaseModel
 
 from dhyan.core.errors import DhyanError
 from dhyan.core.progress import Progress, ProgressUpdate
+from dhyan.core.standard_streams import use_utf8
 from dhyan.lab.framework.registry import about, experiment
 from dhyan.lab.framework.results import knobs_of, run
 
@@ -74,6 +75,7 @@ def _end_with_input() -> None:
 
 
 if __name__ == "__main__":
+    use_utf8()
     threading.Thread(target=_end_with_input, daemon=True).start()
     measure(sys.argv[1], Path(sys.argv[2]))
     sys.stdout.flush()

@@ -7,7 +7,7 @@ import numpy as np
 
 from dhyan.core.svg import FIGURE, PALETTE, document, frame, line, rect, text, wide
 from dhyan.explain.formulas import Array
-from dhyan.explain.views.figures import cells
+from dhyan.explain.pictures import cells
 from dhyan.lab.framework.plots import Bars, HeatMap, Lines, Plot, Series
 from dhyan.lab.framework.scales import Scale, scale_of, short
 

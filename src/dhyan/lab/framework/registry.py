@@ -19,7 +19,7 @@ class About:
     full_minutes: float
     live: bool = False  # quick enough to turn its knobs in a page: see live.py
     question: str = ""  # what one may ask oneself first
-    method: str = ""  # how it is measured; docs/lab has it at length
+    method: str = ""  # how it is measured; docs/measured/lab has it at length
 
     @property
     def module(self) -> str:

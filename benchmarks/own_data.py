@@ -1,0 +1,235 @@
+"""Your own data, without any flag: what `dhyan train` makes of it, beside simple methods and training from scratch.
+
+    python benchmarks/own_data.py DATA RESULTS [--only stackoverflow ...] [--seeds 1 2 3] [--from-scratch]
+
+DATA has the folders bench/ and en-hi/ with the public sets named below. Every training is `dhyan train` with its
+defaults, in a process of its own; every score is of test rows that no training has seen, by `dhyan evaluate`. RESULTS
+(JSON lines) grows by a line per training, so the command can be stopped and given again; then it prints a table.
+"""
+
+import argparse
+import json
+import lzma
+import random
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dhyan.core.metrics import chrf, label_scores
+from dhyan.engines.base import start_engine
+from dhyan.pack.pack import find_pack, read_pack
+from dhyan.training.assessment.dictionary import Dictionary
+from dhyan.training.assessment.experts import ProbeHead
+from dhyan.training.replay import JUDGED, general_text
+from dhyan.translation.sentence_translator import SentenceTranslator
+from dhyan.vectors.embedder import text_vectors
+from dhyan.vectors.fit_words_head import fit_words_head
+
+Rows = list[tuple[str, ...]]
+TEST_ROWS = 2000  # at most: sure to about 1.5 points
+
+
+@dataclass(frozen=True)
+class Set:
+    task: str
+    make: Callable[[Path, random.Random], tuple[Rows, Rows]]  # training rows, test rows
+
+
+def read(file: Path) -> Rows:
+    with lzma.open(file, "rt", encoding="utf-8") as lines:
+        return [tuple(line.rstrip("\n").split("\t")) for line in lines]
+
+
+def sampled(rows: Rows, count: int, draw: random.Random) -> Rows:
+    return draw.sample(rows, min(count, len(rows)))
+
+
+def sst2(data: Path, draw: random.Random) -> tuple[Rows, Rows]:
+    return read(data / "bench/sst2/train.tsv.xz"), read(data / "bench/sst2/test.tsv.xz")
+
+
+def sst2_200(data: Path, draw: random.Random) -> tuple[Rows, Rows]:
+    learn, test = sst2(data, draw)
+    return sampled(learn, 200, draw), test
+
+
+def imdb(data: Path, draw: random.Random) -> tuple[Rows, Rows]:
+    return sampled(read(data / "bench/imdb/train.tsv.xz"), 5000, draw), read(data / "bench/imdb/test.tsv.xz")
+
+
+def stackoverflow(data: Path, draw: random.Random) -> tuple[Rows, Rows]:
+    rows = sampled(read(data / "bench/stackoverflow/titles.tsv.xz"), 20_000, draw)
+    return rows[:5000], rows[5000:]
+
+
+def coarsewsd(data: Path, draw: random.Random) -> tuple[Rows, Rows]:
+    """The sense of a word, of 53 senses of 20 words, from the sentence alone."""
+    learn, test = (read(data / f"bench/coarsewsd20/{part}.tsv.xz") for part in ("train", "test"))
+    return [(row[1], row[3]) for row in learn], [(row[1], row[3]) for row in test]
+
+
+def multi30k(data: Path, draw: random.Random) -> tuple[Rows, Rows]:
+    learn, test = (read(data / f"bench/multi30k-en-de/{part}.tsv.xz") for part in ("train", "test2016"))
+    return sampled([row[:2] for row in learn], 5000, draw), [row[:2] for row in test]
+
+
+def domain(source: str, count: int) -> Callable[[Path, random.Random], tuple[Rows, Rows]]:
+    """Pairs of one source that the shipped pack has not seen, for its terms are not open."""
+
+    def make(data: Path, draw: random.Random) -> tuple[Rows, Rows]:
+        rows = [row[:2] for row in read(data / "en-hi/train.tsv.xz") if row[2] == source]
+        draw.shuffle(rows)
+        return rows[300 : 300 + count], rows[:300]
+
+    return make
+
+
+SETS = {
+    "sst2-200": Set("classify", sst2_200),
+    "sst2": Set("classify", sst2),
+    "stackoverflow": Set("classify", stackoverflow),
+    "imdb": Set("classify", imdb),
+    "coarsewsd": Set("classify", coarsewsd),
+    "multi30k": Set("translate", multi30k),
+    **{
+        f"{source}-{count}": Set("translate", domain(source, count))
+        for source in ("milpac", "sap-softdoc-test", "hindi-visual-genome")
+        for count in (200, 2000)
+    },
+}
+
+
+def run(name: str, data: Path, seed: int, from_scratch: bool) -> dict[str, Any]:
+    """One training and its scores; classifiers in accuracy, translators in chrF."""
+    learn, test = SETS[name].make(data, random.Random(seed))
+    test = sampled(test, TEST_ROWS, random.Random(seed))
+    found: dict[str, Any] = {"set": name, "seed": seed, "rows": len(learn), "from scratch": from_scratch}
+    with TemporaryDirectory() as place:
+        folder = Path(place)
+        for part, rows in (("train", learn), ("test", test)):
+            (folder / f"{part}.tsv").write_text("".join("\t".join(row) + "\n" for row in rows), encoding="utf-8")
+        asked = ["--seed", str(seed), *(["--from-scratch", "--no-assess", "--patience", "0"] if from_scratch else [])]
+        began = time.monotonic()
+        dhyan("train", SETS[name].task, "--train", "train.tsv", "--out", "pack", *asked, folder=folder)
+        found["minutes"] = round((time.monotonic() - began) / 60, 1)
+        scores = json.loads(dhyan("evaluate", "pack", "--test", "test.tsv", "--json", folder=folder))
+        if SETS[name].task == "classify":
+            found["score"] = 100 * scores["accuracy"]
+            return found if from_scratch else found | label_baselines(learn, test)
+        found |= {"score": scores["chrf"], "bleu": scores["bleu"]}
+        if not from_scratch:
+            found |= pair_baselines(learn, test) | general_scores(folder / "pack")
+            if name != "multi30k":
+                before = json.loads(dhyan("evaluate", "en-hi", "--test", "test.tsv", "--json", folder=folder))
+                found |= {"before": before["chrf"], "bleu before": before["bleu"]}
+    return found
+
+
+def dhyan(*arguments: str, folder: Path) -> str:
+    done = subprocess.run(
+        [sys.executable, "-m", "dhyan.cli", *arguments], cwd=folder, stdout=subprocess.PIPE, text=True, check=True
+    )
+    return done.stdout
+
+
+def label_baselines(learn: Rows, test: Rows) -> dict[str, float]:
+    """TF-IDF with logistic regression, on words; and a linear probe on the shipped encoder."""
+    names = sorted({row[0] for row in learn})
+    number = {label: index for index, label in enumerate(names)}
+    labels = np.array([number[row[0]] for row in learn])
+    right = [number.get(row[0], -1) for row in test]
+    texts, asked = [row[1] for row in learn], [row[1] for row in test]
+    words = fit_words_head(texts, labels, len(names), longest=1).logits(asked)
+    pack = read_pack(find_pack("english"))
+    engine = start_engine(pack)
+    vectors = text_vectors(pack, engine, texts), text_vectors(pack, engine, asked)
+    probe = ProbeHead.fit(vectors[0], labels, len(names)).logits(vectors[1])
+    return {"tf-idf": accuracy(words, right, names), "probe": accuracy(probe, right, names)}
+
+
+def accuracy(logits: NDArray[Any], right: list[int], names: list[str]) -> float:
+    return float(100 * label_scores(logits.argmax(axis=1).tolist(), right, names)["accuracy"])
+
+
+def pair_baselines(learn: Rows, test: Rows) -> dict[str, float]:
+    dictionary = Dictionary([row[0] for row in learn], [row[1] for row in learn])
+    sources, references = [row[0] for row in test], [row[1] for row in test]
+    return {"copying": chrf(sources, references), "dictionary": chrf([*map(dictionary, sources)], references)}
+
+
+def general_scores(folder: Path) -> dict[str, float]:
+    """On general sentences, of the pack and of the one that it started from."""
+    made = read_pack(folder)
+    manifest = made.manifest
+    text = general_text(manifest.source_language, manifest.target_language)
+    if text is None or text.references is None:
+        return {}
+    scores = {}
+    for name, pack in (("general", made), ("general before", read_pack(find_pack("en-hi")))):
+        outputs = SentenceTranslator(pack, start_engine(pack))(text.sources[:JUDGED])
+        scores[name] = chrf(outputs, text.references[:JUDGED])
+    return scores
+
+
+def table(results: list[dict[str, Any]]) -> str:
+    """Markdown: a row per set, the mean of the seeds, and how far they spread."""
+    lines = [
+        "| set | rows | this (accuracy or chrF) | TF-IDF or dictionary | probe, or the pack before | from scratch |"
+        " minutes | general chrF |",
+        "|---|--:|--:|--:|--:|--:|--:|--:|",
+    ]
+    for name in SETS:
+        mine = [one for one in results if one["set"] == name and not one["from scratch"]]
+        scratch = [one for one in results if one["set"] == name and one["from scratch"]]
+        if not mine:
+            continue
+        general = f"{mean(mine, 'general before')} → {mean(mine, 'general')}" if "general" in mine[0] else ""
+        simple = mean(mine, "tf-idf") or mean(mine, "dictionary")
+        lines.append(
+            f"| {name} | {mine[0]['rows']:,} | **{mean(mine, 'score')}** | {simple} |"
+            f" {mean(mine, 'probe') or mean(mine, 'before')} | {mean(scratch, 'score')} | {mean(mine, 'minutes')} |"
+            f" {general} |"
+        )
+    return "\n".join(lines)
+
+
+def mean(results: list[dict[str, Any]], key: str) -> str:
+    values = [one[key] for one in results if key in one]
+    if not values:
+        return ""
+    spread = f" ± {statistics.stdev(values):.1f}" if len(values) > 1 else ""
+    return f"{statistics.fmean(values):.1f}{spread}"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("data", type=Path)
+    parser.add_argument("results", type=Path)
+    parser.add_argument("--only", nargs="*", choices=list(SETS), default=list(SETS))
+    parser.add_argument("--seeds", nargs="*", type=int, default=[1, 2, 3])
+    parser.add_argument("--from-scratch", action="store_true", help="random weights, no early stopping, no baselines")
+    asked = parser.parse_args()
+    known = [json.loads(line) for line in asked.results.read_text().splitlines()] if asked.results.exists() else []
+    for seed in asked.seeds:
+        for name in asked.only:
+            key = {"set": name, "seed": seed, "from scratch": asked.from_scratch}
+            if any(key.items() <= one.items() for one in known):
+                continue
+            known.append(run(name, asked.data, seed, asked.from_scratch))
+            with asked.results.open("a") as file:
+                file.write(json.dumps(known[-1]) + "\n")
+            print(json.dumps(known[-1]), flush=True)
+    print(table(known))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,153 @@
+"""Your own data with defaults: what a training starts from, beats, and says of itself."""
+
+import json
+import random
+
+import pytest
+
+from dhyan.core.progress import Progress
+from dhyan.pack.pack import read_pack
+from dhyan.pack.repack import repack
+from dhyan.training.train import prepare_only, resume, train
+from dhyan.vectors.classifier import Classifier
+from support.packs import random_pack
+
+THINGS = {"tea": ["cup", "leaf", "pot", "steam"], "rail": ["train", "track", "station", "ticket"]}
+FRAMES = ["we talked about the {} all day", "nobody has seen the {} again", "there was a {} on the table"]
+
+
+def labelled(count, seed=0, wrong=0):
+    """Texts whose label hangs on one word; the first `wrong` of them have the other label."""
+    draw = random.Random(seed)
+    rows = []
+    for number in range(count):
+        label = draw.choice(list(THINGS))
+        text = f"{draw.choice(FRAMES).format(draw.choice(THINGS[label]))} {number}"
+        told = next(other for other in THINGS if other != label) if number < wrong else label
+        rows.append((told, text))
+    return rows
+
+
+def written(file, rows):
+    file.write_text("".join("\t".join(row) + "\n" for row in rows), encoding="utf-8")
+    return file
+
+
+class Told(Progress):
+    def __init__(self):
+        self.lines, self.tables = [], {}
+
+    def say(self, text):
+        self.lines.append(text)
+
+    def table(self, title, headers, rows):
+        self.tables[title] = [list(row) for row in rows]
+
+
+def engine_of(pack):
+    from dhyan.engines.base import start_engine
+
+    return start_engine(pack, compute="float32")
+
+
+SMALL = {"d_model": 16, "heads": 2, "d_ff": 32, "encoder_layers": 1, "decoder_layers": 1, "max_positions": 32}
+
+
+@pytest.fixture(scope="module")
+def judged(tmp_path_factory):
+    """A classifier from random weights: too few steps to learn anything, so the word counts do the work."""
+    folder = tmp_path_factory.mktemp("judged")
+    file = written(folder / "rows.tsv", labelled(400, wrong=4))
+    told = Told()
+    training = {"steps": 6, "device": "cpu", "metric": "accuracy"}
+    data = {"train": [file], "held_out": 0.25}
+    out = train(
+        {"task": "classify", "out": folder / "pack", "data": data, "model": SMALL, "training": training}, told
+    )
+    return read_pack(out), told
+
+
+def test_nobody_ends_with_less_than_a_baseline(judged):
+    pack, told = judged
+    found = pack.manifest.metrics["assessed"]
+    assert found["baseline: word counts"] > 0.9 > found["transformer alone"]
+    assert found["accuracy"] >= found["baseline: word counts"] - 0.02
+    assert pack.manifest.words_head
+    rows = labelled(200, seed=9)
+    right = Classifier(pack, engine_of(pack))([text for _, text in rows])
+    assert sum(a == label for a, (label, _) in zip(right, rows, strict=True)) > 180
+    assert "What simple methods reach" in told.tables
+
+
+def test_it_says_how_good_it_is(judged):
+    pack, told = judged
+    found = pack.manifest.metrics["assessed"]
+    low, high = found["accuracy, 95 %"]
+    assert 0 < low <= found["accuracy"] <= high <= 1
+    assert found["expected calibration error"] < 0.2
+    assert set(found["labels"]) == set(THINGS)
+    assert len(found["learning curve"]) == 3
+    assert any("twice the rows" in line for line in told.lines)
+    assert "<svg" in (pack.folder / "confusion.svg").read_text("utf-8")
+    assert "confusion.svg" in (pack.folder / "README.md").read_text("utf-8")
+
+
+def test_wrong_labels_are_found(judged):
+    pack, told = judged
+    suspects = (pack.folder / "labels-to-check.tsv").read_text("utf-8").splitlines()[1:]
+    wrong = {text for _, text in labelled(400, wrong=4)[:4]}
+    assert {line.split("\t")[3] for line in suspects} & wrong
+    assert told.tables["These may be labelled wrong"]
+
+
+def test_few_rows_are_cross_validated_and_a_resumed_training_keeps_the_folds(tmp_path):
+    file = written(tmp_path / "rows.tsv", labelled(60))
+    training = {"steps": 3, "folds": 3, "device": "cpu"}
+    values = {
+        "task": "classify",
+        "out": tmp_path / "pack",
+        "data": {"train": [file]},
+        "model": SMALL,
+        "training": training,
+    }
+    values["data"]["held_out"] = 0.0
+    recipe = prepare_only(values).recipe
+    told = Told()
+    pack = read_pack(resume(recipe.folder, {}, told))
+    found = pack.manifest.metrics["assessed"]
+    assert found["rows"] == 60
+    assert found["how"] == "3-fold cross-validation"
+    assert not (recipe.folder / "folds").exists()
+    assert pack.manifest.training["rows"] == 60  # the pack has learnt from all of them
+
+
+def test_the_shipped_encoder_is_what_it_starts_from(tmp_path):
+    file = written(tmp_path / "rows.tsv", labelled(40))
+    told = Told()
+    values = {"task": "classify", "out": tmp_path / "pack", "data": {"train": [file]}, "training": {"steps": 2}}
+    values["training"]["device"] = "cpu"
+    recipe = prepare_only(values, told).recipe
+    assert str(recipe.start_from) == "english"
+    assert recipe.licence == "CC BY-NC-SA 4.0"
+    assert any("--from-scratch" in line for line in told.lines)
+    assert recipe.training.time == "none"  # who says how many steps has decided
+    assert recipe.training.patience > 0
+    assert recipe.training.warmup <= recipe.training.steps / 10
+
+
+def test_a_translator_is_looked_at_before_and_after_and_does_not_forget(tmp_path):
+    bare = random_pack(tmp_path / "bare", "encoder-decoder", max_positions=200)
+    repack(bare, tmp_path / "start", languages=("en", "hi"), licence="CC0 1.0")
+    file = written(tmp_path / "pairs.tsv", [(f"the river bank {n}", f"नदी का किनारा {n}") for n in range(60)])
+    told = Told()
+    data = {"train": [file], "replay": 8, "held_out": 0.3}
+    training = {"steps": 2, "device": "cpu", "batch_tokens": 256}
+    values = {"task": "translate", "out": tmp_path / "pack", "data": data, "start_from": tmp_path / "start"}
+    pack = read_pack(train(values | {"training": training}, told))
+    found = pack.manifest.metrics["assessed"]
+    assert {"copying", "the pack before", "this pack"} <= set(found)
+    lost = found["the pack before"]["general chrf"] - found["this pack"]["general chrf"]
+    assert lost <= 0.5
+    assert 0 <= pack.manifest.training["part of the way from the pack before"] <= 1
+    assert pack.manifest.licence == "CC0 1.0"
+    assert json.loads((pack.folder / "pack.json").read_text("utf-8"))["metrics"]["assessed"] == found
