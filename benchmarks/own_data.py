@@ -1,15 +1,19 @@
 """Your own data, without any flag: what `dhyan train` makes of it, beside simple methods and training from scratch.
 
-    python benchmarks/own_data.py DATA RESULTS [--only stackoverflow ...] [--seeds 1 2 3] [--from-scratch]
+    python benchmarks/own_data.py DATA RESULTS [--only stackoverflow ...] [--seeds 1 2 3]
+    python benchmarks/own_data.py DATA RESULTS --from-scratch        # random weights, no early stopping, no baselines
+    python benchmarks/own_data.py DATA RESULTS --earlier OTHER/src   # with the defaults of another checkout
 
 DATA has the folders bench/ and en-hi/ with the public sets named below. Every training is `dhyan train` with its
 defaults, in a process of its own; every score is of test rows that no training has seen, by `dhyan evaluate`. RESULTS
-(JSON lines) grows by a line per training, so the command can be stopped and given again; then it prints a table.
+(JSON lines) grows by a line per training, so the command can be stopped and given again; then it prints a table of
+all that RESULTS has.
 """
 
 import argparse
 import json
 import lzma
+import os
 import random
 import statistics
 import subprocess
@@ -36,6 +40,8 @@ from dhyan.vectors.fit_words_head import fit_words_head
 
 Rows = list[tuple[str, ...]]
 TEST_ROWS = 2000  # at most: sure to about 1.5 points
+DEFAULTS, SCRATCH, EARLIER = "defaults", "from scratch", "earlier version"
+FLAGS = {DEFAULTS: [], SCRATCH: ["--from-scratch", "--no-assess", "--patience", "0"], EARLIER: []}
 
 
 @dataclass(frozen=True)
@@ -108,25 +114,25 @@ SETS = {
 }
 
 
-def run(name: str, data: Path, seed: int, from_scratch: bool) -> dict[str, Any]:
+def run(name: str, data: Path, seed: int, how: str, earlier: Path | None) -> dict[str, Any]:
     """One training and its scores; classifiers in accuracy, translators in chrF."""
     learn, test = SETS[name].make(data, random.Random(seed))
     test = sampled(test, TEST_ROWS, random.Random(seed))
-    found: dict[str, Any] = {"set": name, "seed": seed, "rows": len(learn), "from scratch": from_scratch}
+    found: dict[str, Any] = {"set": name, "seed": seed, "how": how, "rows": len(learn)}
     with TemporaryDirectory() as place:
         folder = Path(place)
         for part, rows in (("train", learn), ("test", test)):
             (folder / f"{part}.tsv").write_text("".join("\t".join(row) + "\n" for row in rows), encoding="utf-8")
-        asked = ["--seed", str(seed), *(["--from-scratch", "--no-assess", "--patience", "0"] if from_scratch else [])]
+        asked = ["train", SETS[name].task, "--train", "train.tsv", "--out", "pack", "--seed", str(seed), *FLAGS[how]]
         began = time.monotonic()
-        dhyan("train", SETS[name].task, "--train", "train.tsv", "--out", "pack", *asked, folder=folder)
+        dhyan(*asked, folder=folder, source=earlier)
         found["minutes"] = round((time.monotonic() - began) / 60, 1)
         scores = json.loads(dhyan("evaluate", "pack", "--test", "test.tsv", "--json", folder=folder))
         if SETS[name].task == "classify":
             found["score"] = 100 * scores["accuracy"]
-            return found if from_scratch else found | label_baselines(learn, test)
+            return found | label_baselines(learn, test) if how == DEFAULTS else found
         found |= {"score": scores["chrf"], "bleu": scores["bleu"]}
-        if not from_scratch:
+        if how == DEFAULTS:
             found |= pair_baselines(learn, test) | general_scores(folder / "pack")
             if name != "multi30k":
                 before = json.loads(dhyan("evaluate", "en-hi", "--test", "test.tsv", "--json", folder=folder))
@@ -134,10 +140,11 @@ def run(name: str, data: Path, seed: int, from_scratch: bool) -> dict[str, Any]:
     return found
 
 
-def dhyan(*arguments: str, folder: Path) -> str:
-    done = subprocess.run(
-        [sys.executable, "-m", "dhyan.cli", *arguments], cwd=folder, stdout=subprocess.PIPE, text=True, check=True
-    )
+def dhyan(*arguments: str, folder: Path, source: Path | None = None) -> str:
+    """source: of another Dhyan than the one that is installed."""
+    environment = os.environ | ({"PYTHONPATH": str(source.resolve())} if source else {})
+    command = [sys.executable, "-m", "dhyan.cli", *arguments]
+    done = subprocess.run(command, cwd=folder, env=environment, stdout=subprocess.PIPE, text=True, check=True)
     return done.stdout
 
 
@@ -184,21 +191,27 @@ def table(results: list[dict[str, Any]]) -> str:
     """Markdown: a row per set, the mean of the seeds, and how far they spread."""
     lines = [
         "| set | rows | this (accuracy or chrF) | TF-IDF or dictionary | probe, or the pack before | from scratch |"
-        " minutes | general chrF |",
-        "|---|--:|--:|--:|--:|--:|--:|--:|",
+        " earlier version | minutes | general chrF |",
+        "|---|--:|--:|--:|--:|--:|--:|--:|--:|",
     ]
     for name in SETS:
-        mine = [one for one in results if one["set"] == name and not one["from scratch"]]
-        scratch = [one for one in results if one["set"] == name and one["from scratch"]]
+        of_set = [one for one in results if one["set"] == name]
+        mine, scratch, earlier = ([one for one in of_set if one["how"] == how] for how in FLAGS)
         if not mine:
             continue
         general = f"{mean(mine, 'general before')} → {mean(mine, 'general')}" if "general" in mine[0] else ""
-        simple = mean(mine, "tf-idf") or mean(mine, "dictionary")
-        lines.append(
-            f"| {name} | {mine[0]['rows']:,} | **{mean(mine, 'score')}** | {simple} |"
-            f" {mean(mine, 'probe') or mean(mine, 'before')} | {mean(scratch, 'score')} | {mean(mine, 'minutes')} |"
-            f" {general} |"
-        )
+        cells = [
+            name,
+            f"{mine[0]['rows']:,}",
+            f"**{mean(mine, 'score')}**",
+            mean(mine, "tf-idf") or mean(mine, "dictionary"),
+            mean(mine, "probe") or mean(mine, "before"),
+            mean(scratch, "score"),
+            mean(earlier, "score"),
+            mean(mine, "minutes"),
+            general,
+        ]
+        lines.append(f"| {' | '.join(cells)} |")
     return "\n".join(lines)
 
 
@@ -217,18 +230,25 @@ def main() -> None:
     parser.add_argument("--only", nargs="*", choices=list(SETS), default=list(SETS))
     parser.add_argument("--seeds", nargs="*", type=int, default=[1, 2, 3])
     parser.add_argument("--from-scratch", action="store_true", help="random weights, no early stopping, no baselines")
+    parser.add_argument(
+        "--earlier", type=Path, metavar="SRC", help="src folder of another checkout to train with"
+    )
     asked = parser.parse_args()
-    known = [json.loads(line) for line in asked.results.read_text().splitlines()] if asked.results.exists() else []
+    how = EARLIER if asked.earlier else SCRATCH if asked.from_scratch else DEFAULTS
     for seed in asked.seeds:
         for name in asked.only:
-            key = {"set": name, "seed": seed, "from scratch": asked.from_scratch}
-            if any(key.items() <= one.items() for one in known):
+            key = {"set": name, "seed": seed, "how": how}
+            if any(key.items() <= one.items() for one in read_results(asked.results)):
                 continue
-            known.append(run(name, asked.data, seed, asked.from_scratch))
+            found = run(name, asked.data, seed, how, asked.earlier)
             with asked.results.open("a") as file:
-                file.write(json.dumps(known[-1]) + "\n")
-            print(json.dumps(known[-1]), flush=True)
-    print(table(known))
+                file.write(json.dumps(found) + "\n")
+            print(json.dumps(found), flush=True)
+    print(table(read_results(asked.results)))
+
+
+def read_results(file: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in file.read_text().splitlines()] if file.exists() else []
 
 
 if __name__ == "__main__":
