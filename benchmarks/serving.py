@@ -20,6 +20,7 @@ from functools import partial
 from pathlib import Path
 
 from dhyan.core.atomic import write_atomic
+from runtime_speed import further_sections
 from serving_argos import libretranslate_server
 from serving_endurance import kill_and_restart, soak
 from serving_load import Load, distinct_texts, put_load
@@ -56,7 +57,7 @@ def main() -> None:
         report = asyncio.run(measure(options, sentences, Path(folder), stack))
     print(report)
     if options.write:
-        write_atomic(options.write, report)
+        write_atomic(options.write, report + further_sections(options.write))
 
 
 async def measure(options: argparse.Namespace, sentences: list[str], work: Path, stack: ExitStack) -> str:
@@ -83,6 +84,7 @@ async def measure(options: argparse.Namespace, sentences: list[str], work: Path,
 
 async def compare(options: argparse.Namespace, servers: list[Server], sentences: list[str]) -> str:
     rows: list[str] = []
+    rates: list[tuple[float, int]] = []  # of the first system, with the clients
     answers: dict[str, dict[str, str]] = {server.name: {} for server in servers}
     texts = {server.name: distinct_texts(sentences) for server in servers}  # the same for all, in the same order
     for server in servers:  # what is loaded when it is first needed is loaded now
@@ -101,26 +103,43 @@ async def compare(options: argparse.Namespace, servers: list[Server], sentences:
                 began=partial(_take, server, began),
             )
             ended = server.usage()
-            now = now or load
+            if now is None:
+                now = load
+                rates.append((load.rate, clients))
             answers[server.name].update(load.answers)
             rows.append(row(server, load, now, ended.cpu - began[0].cpu, ended.rss))
             print(rows[-1], flush=True)
             for failure in load.failures[:3]:
                 print(f"  {server.name}: {failure}", flush=True)
     columns = HEADINGS.count("|") + 1
+    best, at = max(rates)
     head = [
         "# Serving under load",
         "",
-        f"`python benchmarks/serving.py {command(options)}`",
-        "",
-        f"On {platform.machine()} with {os.cpu_count()} cores, which the clients share. Load average at the end:",
-        f"{os.getloadavg()[0]:.1f}. Every client sends one sentence per request, on a new connection.",
-        "*now :* how many times the sentences per second of that system `dhyan serve` has now.",
+        f"On {os.cpu_count()} cores `dhyan serve` translates up to {best:.1f} sentences per second, when {at}",
+        "clients send one sentence per request.",
         "",
         f"| {HEADINGS} |",
         "|" + "--:|" * columns,
     ]
-    return "\n".join([*head, *rows, "", *agreement(answers)]) + "\n"
+    about = [
+        "",
+        "<!-- not run: it takes some minutes per row -->",
+        "",
+        "```bash",
+        f"python benchmarks/serving.py {command(options)}",
+        "```",
+        "",
+        "- **The systems**: *now* is `dhyan serve` as it is. *before* is an earlier version of it, at the Git",
+        "  revision after `--before`. *LibreTranslate* serves the same weights.",
+        "- **now :** how many times as many sentences per second *now* translates as this system.",
+        "- **p50, p99**: half of the requests, and 99 of 100, were answered within so many milliseconds.",
+        f"- **The machine** is {platform.machine()} with {os.cpu_count()} cores, which the clients use, too.",
+        f"  The load average at the end was {os.getloadavg()[0]:.1f}.",
+        "- **The load**: every client sends one sentence per request, on a new connection. The systems take turns.",
+        "",
+    ]
+    return "\n".join([*head, *rows, *about, *agreement(answers)]) + "\n"
 
 
 def _take(server: Server, into: list[Usage]) -> None:
@@ -149,7 +168,7 @@ def agreement(answers: dict[str, dict[str, str]]) -> list[str]:
     now = bare.pop("now")
     shared = {name: now.keys() & others.keys() for name, others in bare.items()}
     same = {name: sum(now[text] == bare[name][text] for text in texts) for name, texts in shared.items()}
-    return [f"Same translation now and {name}: {same[name]:,} of {len(shared[name]):,} texts." for name in shared]
+    return [f"Same translation now and {name}: {same[name]:,} of {len(shared[name]):,} texts.\n" for name in shared]
 
 
 def command(options: argparse.Namespace) -> str:
