@@ -230,9 +230,7 @@ def main() -> None:
     parser.add_argument("--only", nargs="*", choices=list(SETS), default=list(SETS))
     parser.add_argument("--seeds", nargs="*", type=int, default=[1, 2, 3])
     parser.add_argument("--from-scratch", action="store_true", help="random weights, no early stopping, no baselines")
-    parser.add_argument(
-        "--earlier", type=Path, metavar="SRC", help="src folder of another checkout to train with"
-    )
+    parser.add_argument("--earlier", type=Path, metavar="SRC", help="src folder of another checkout to train with")
     asked = parser.parse_args()
     how = EARLIER if asked.earlier else SCRATCH if asked.from_scratch else DEFAULTS
     for seed in asked.seeds:
