@@ -11,9 +11,8 @@ HEAD = """# HTTP
 
 Every address of `dhyan serve`, made from the description that the server gives of itself at `/openapi.json`. A
 running server shows the
-same at `/docs`, where every request can be tried. [A server for others](../guides/serving.md) says how to run
-it, and which programs of
-others speak to it unchanged.
+same at `/docs`, where every request can be tried. [The HTTP API](../guides/http.md) tells what
+they are for, and [APIs for other programs](../guides/apis.md) which clients work unchanged.
 
 A request that is refused is answered with its reason in a sentence. The same addresses below `/api` go on
 working for older clients.

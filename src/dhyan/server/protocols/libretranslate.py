@@ -1,7 +1,7 @@
 """LibreTranslate's API: its addresses, its fields, its answers and its sentences.
 
 Programs that know LibreTranslate are pointed here and change nothing: Mastodon, Weblate, `libretranslatepy` and many
-others. What differs is in docs/guides/serving.md.
+others. What differs is in docs/guides/apis.md.
 """
 
 from typing import Any
