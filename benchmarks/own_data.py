@@ -33,6 +33,7 @@ from dhyan.engines.base import start_engine
 from dhyan.pack.pack import find_pack, read_pack
 from dhyan.training.assessment.dictionary import Dictionary
 from dhyan.training.assessment.experts import ProbeHead
+from dhyan.training.assessment.judges.one_label import OneLabelJudge
 from dhyan.training.replay import JUDGED, general_text
 from dhyan.translation.sentence_translator import SentenceTranslator
 from dhyan.vectors.embedder import text_vectors
@@ -155,11 +156,12 @@ def label_baselines(learn: Rows, test: Rows) -> dict[str, float]:
     labels = np.array([number[row[0]] for row in learn])
     right = [number.get(row[0], -1) for row in test]
     texts, asked = [row[1] for row in learn], [row[1] for row in test]
-    words = fit_words_head(texts, labels, len(names), longest=1).logits(asked)
+    fit = OneLabelJudge(names).fit
+    words = fit_words_head(texts, labels, fit, longest=1).logits(asked)
     pack = read_pack(find_pack("english"))
     engine = start_engine(pack)
     vectors = text_vectors(pack, engine, texts), text_vectors(pack, engine, asked)
-    probe = ProbeHead.fit(vectors[0], labels, len(names)).logits(vectors[1])
+    probe = ProbeHead.fit(vectors[0], labels, fit).logits(vectors[1])
     return {"tf-idf": accuracy(words, right, names), "probe": accuracy(probe, right, names)}
 
 

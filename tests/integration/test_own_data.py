@@ -94,9 +94,10 @@ def test_it_says_how_good_it_is(judged):
 
 def test_wrong_labels_are_found(judged):
     pack, told = judged
-    suspects = (pack.folder / "labels-to-check.tsv").read_text("utf-8").splitlines()[1:]
+    headers, *doubts = (pack.folder / "labels-to-check.tsv").read_text("utf-8").splitlines()
+    assert headers.split("\t") == ["label", "seems to be", "sure", "text"]
     wrong = {text for _, text in labelled(400, wrong=4)[:4]}
-    assert {line.split("\t")[3] for line in suspects} & wrong
+    assert {line.split("\t")[3] for line in doubts} & wrong
     assert told.tables["These may be labelled wrong"]
 
 
@@ -119,6 +120,34 @@ def test_few_rows_are_cross_validated_and_a_resumed_training_keeps_the_folds(tmp
     assert found["how"] == "3-fold cross-validation"
     assert not (recipe.folder / "folds").exists()
     assert pack.manifest.training["rows"] == 60  # the pack has learnt from all of them
+
+
+@pytest.mark.parametrize("labels", ["several", "number"])
+def test_several_labels_and_numbers_are_judged_like_one_label(labels, tmp_path):
+    """By folds, beside simple models, which are part of the pack where they are better."""
+    rows = labelled(80)
+    said = {"several": {"tea": "tea,drink", "rail": "rail"}, "number": {"tea": "20.5", "rail": "310"}}[labels]
+    file = written(tmp_path / "rows.tsv", [(said[label], text) for label, text in rows])
+    told = Told()
+    data = {"train": [file], "held_out": 0.0} | ({"label_separator": ","} if labels == "several" else {})
+    training = {"steps": 3, "folds": 4, "device": "cpu", "labels": labels}
+    values = {"task": "classify", "out": tmp_path / "pack", "data": data, "model": SMALL, "training": training}
+    pack = read_pack(train(values, told))
+    found = pack.manifest.metrics["assessed"]
+    main = found["compared by"]
+    assert found["how"] == "4-fold cross-validation"
+    assert found[main] >= max(0.8, found["baseline: word counts"] - 0.02)
+    low, high = found[f"{main}, 95 %"]
+    assert low <= found[main] <= high
+    assert pack.manifest.words_head
+    assert "What simple methods reach" in told.tables
+    right = Classifier(pack, engine_of(pack)).classify([text for _, text in labelled(60, seed=5)])
+    expected = [said[label] for label, _ in labelled(60, seed=5)]
+    if labels == "number":
+        assert (pack.folder / "scatter.svg").exists()
+        assert sum(abs(float(a.said) - float(b)) < 100 for a, b in zip(right, expected, strict=True)) > 50
+    else:
+        assert sum(set(a.said.split(", ")) == set(b.split(",")) for a, b in zip(right, expected, strict=True)) > 50
 
 
 def test_the_shipped_encoder_is_what_it_starts_from(tmp_path):

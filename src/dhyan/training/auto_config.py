@@ -297,8 +297,7 @@ def _held_out(objective: ObjectiveName, stats: CorpusStats) -> float:
 
 def _folds(objective: ObjectiveName, stats: CorpusStats) -> int:
     """Little data is cross-validated: a tenth of it would judge nothing."""
-    can_fold = objective == "classification" and stats.decided.kind == "one"
-    return FOLDS if can_fold and FEW_TO_FOLD <= stats.rows < FEW_ROWS else 0
+    return FOLDS if objective == "classification" and FEW_TO_FOLD <= stats.rows < FEW_ROWS else 0
 
 
 def _widths(values: dict[str, Any], size: Size) -> dict[str, int]:

@@ -4,6 +4,7 @@ import numpy as np
 
 from dhyan.pack.manifest import NumberScale
 from dhyan.pack.weights_file import Weights
+from dhyan.pack.words_head import WordsHead
 
 ROW, BIAS = "cls.W", "cls.b"
 
@@ -14,6 +15,11 @@ def in_users_unit(weights: Weights, number: NumberScale | None) -> Weights:
         return weights
     spread, mean = np.float32(number.spread), np.float32(number.mean)
     return {**weights, ROW: weights[ROW] * spread, BIAS: weights[BIAS] * spread + mean}
+
+
+def words_in_users_unit(head: WordsHead | None, number: NumberScale | None) -> WordsHead | None:
+    """What words add to a number: times the spread alone, for the mean is added once."""
+    return head if head is None or number is None else head.times(number.spread)
 
 
 def standardised(weights: Weights, number: NumberScale) -> Weights:

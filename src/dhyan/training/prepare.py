@@ -198,7 +198,7 @@ def _store_rows(plan: Plan, data: Path, progress: Progress, replay: Sequence[tup
     counts: Counter[str] = Counter()
     columns = _columns(plan, counts)
     cut_by_chance = _columns(plan, counts, recipe.training.bpe_dropout) if recipe.training.bpe_dropout else {}
-    keeps_texts = recipe.training.objective == "classification" and stats.decided.kind == "one"
+    keeps_texts = recipe.training.objective == "classification"
     train_texts, valid_texts = TextsWriter(data, "train"), TextsWriter(data, "valid")
     sizes = [_ids_in(column, plan) for column in columns]
     train, valid = corpora(recipe)

@@ -238,8 +238,6 @@ class Recipe(Settings):
             raise ValueError(f"label_separator stands between several labels, and labels = '{labels}': leave one out")
         if labels == "number" and self.training.class_weights != "none":
             raise ValueError("class_weights are of labels, and labels = 'number': leave them out")
-        if labels in ("several", "number") and self.training.folds:
-            raise ValueError(f"folds are for one label per text, and labels = '{labels}': leave them out")
         if labels != "auto" and self.training.metric not in LABEL_METRICS[labels]:
             raise ValueError(
                 f"metric {self.training.metric!r} is not measured for labels = {labels!r}"

@@ -29,7 +29,7 @@ from dhyan.training.checkpoint import read_state
 from dhyan.training.dataset import corpus_stats, read_through, refuse_unknown_labels
 from dhyan.training.distributed.group import Group, join_group
 from dhyan.training.label_decision import check_valid_labels
-from dhyan.training.number_units import in_users_unit, standardised
+from dhyan.training.number_units import in_users_unit, standardised, words_in_users_unit
 from dhyan.training.precision import uses_bfloat16
 from dhyan.training.prepare import (
     CUT_AGAIN,
@@ -335,7 +335,7 @@ def _write_pack(
     if inherited is not None:
         extra[NOTES] = inherited.card_of_its_child()
     weights = in_users_unit(assessment.weights if assessment else best, prepared.number)
-    words_head = assessment.words_head if assessment else None
+    words_head = words_in_users_unit(assessment.words_head if assessment else None, prepared.number)
     write_pack(recipe.out, manifest, weights, prepared.tokenizers.by_side, extra, words_head)
 
 

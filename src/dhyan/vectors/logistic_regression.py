@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dhyan.vectors.arrays import Vectors
+from dhyan.vectors.linear_fit import Linear
 
 Array = NDArray[np.float64]
 
@@ -43,6 +44,15 @@ class LogisticRegression:
     def probabilities(self, vectors: Vectors) -> Array:
         """(rows, count)"""
         return np.exp(_log_probabilities(vectors @ self.weights + self.bias))
+
+    @property
+    def one_each(self) -> Linear:
+        """With an output for each of two labels, too: half of their column for the second, half against the first."""
+        return Linear(_halved(self.weights), _halved(self.bias))
+
+
+def _halved(values: Array) -> Array:
+    return np.concatenate([-values.T / 2, values.T / 2]).T if values.shape[-1] == 1 else values
 
 
 def _log_probabilities(logits: NDArray[Any]) -> Array:

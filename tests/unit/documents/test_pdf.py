@@ -126,7 +126,10 @@ def test_what_cannot_be_read(tmp_path, monkeypatch):
         (tmp_path / "bad.pdf").write_bytes(content)
         assert "is not a PDF, or a damaged one" in refusal(tmp_path / "bad.pdf")
     monkeypatch.setitem(sys.modules, "pypdf", None)
-    assert "PDF needs pypdf, which is not installed: pip install" in refusal(tmp_path / "a.pdf")
+    said = refusal(tmp_path / "a.pdf")
+    assert "PDF needs pypdf, which is not installed: " in said
+    assert "pip install" in said
+    assert "[documents]" in said
 
 
 def test_protected_by_a_password(tmp_path):

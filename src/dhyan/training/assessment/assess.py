@@ -18,7 +18,7 @@ from dhyan.training.assessment.experts import tuned_logits
 from dhyan.training.assessment.label_assessment import LabelAssessment
 from dhyan.training.assessment.labelled_texts import read_texts
 from dhyan.training.assessment.translation_assessment import TranslationAssessment
-from dhyan.training.objectives.classification import Classification
+from dhyan.training.objectives import classifier_for
 from dhyan.training.prepare import Prepared
 from dhyan.training.signals import Interrupted
 from dhyan.training.trainer import Trainer
@@ -38,7 +38,7 @@ class Assessor:
         training = prepared.recipe.training
         if not training.assess:
             return
-        if training.objective == "classification" and prepared.label_kind == "one" and _can_be_judged(prepared):
+        if training.objective == "classification" and _can_be_judged(prepared):
             self.labels = LabelAssessment(prepared, self.first_model(), initial is not None, progress)
         elif training.objective == "translation" and len(prepared.valid) and len(prepared.tokenizers.by_side) == 2:
             self.translation = TranslationAssessment(prepared, start, self.first_model(), progress)
@@ -78,7 +78,7 @@ class Assessor:
                 stopped.exit_code - 128,
             ) from None
         trainer.model.load_weights(trainer.best_weights())
-        logits = tuned_logits(trainer.model, Classification(part), part.valid)
+        logits = tuned_logits(trainer.model, classifier_for(part), part.valid)
         np.save(kept, logits)
         shutil.rmtree(part.recipe.folder)
         return logits

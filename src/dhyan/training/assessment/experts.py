@@ -1,4 +1,4 @@
-"""Simple classifiers of texts that are fitted in seconds: word counts, and a linear probe on frozen vectors."""
+"""Simple models of texts that are fitted in seconds: word counts, and a linear probe on frozen vectors."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -10,11 +10,11 @@ from numpy.typing import NDArray
 from dhyan.data.id_store import IdStore
 from dhyan.model.transformer import Transformer
 from dhyan.pack.words_head import WordsHead
-from dhyan.training.assessment.calibration import Labels, Logits
+from dhyan.training.assessment.calibration import Logits
 from dhyan.training.batching import DataPosition, cut_by_tokens
 from dhyan.training.objectives.classification import Classification
 from dhyan.vectors.fit_words_head import LONGEST, fit_words_head
-from dhyan.vectors.logistic_regression import LogisticRegression
+from dhyan.vectors.linear_fit import Fit, Targets
 
 WORDS, WORD_PAIRS, PROBE, TRANSFORMER = "word counts", "counts of words and pairs", "linear probe", "transformer"
 TOKENS_PER_BATCH = 4096
@@ -22,21 +22,19 @@ TOKENS_PER_BATCH = 4096
 
 @dataclass(frozen=True)
 class ProbeHead:
-    """Logistic regression on the sentence's vector, each of its numbers brought to the same spread."""
+    """A linear model of the sentence's vector, each of its numbers brought to the same spread."""
 
     W: NDArray[np.float64]  # (labels, d_model)
     b: NDArray[np.float64]  # (labels,)
 
     @classmethod
-    def fit(cls, vectors: NDArray[np.float32], labels: Labels, count: int) -> "ProbeHead":
+    def fit(cls, vectors: NDArray[np.float32], targets: Targets, fit: Fit) -> "ProbeHead":
         """vectors: (rows, d_model)"""
         spread = (vectors.std(axis=0) + 1e-6) * vectors.shape[1] ** 0.5
         middle = vectors.mean(axis=0)
-        found = LogisticRegression((vectors - middle) / spread, labels, count)
-        W, b = (found.weights / spread[:, None]).T, found.bias
-        if count == 2:  # one column for both
-            W, b = np.concatenate([-W / 2, W / 2]), np.concatenate([-b / 2, b / 2])
-        return cls(W, b - W @ middle)
+        found = fit((vectors - middle) / spread, targets)
+        W = (found.weights / spread[:, None]).T
+        return cls(W, found.bias - W @ middle)
 
     def logits(self, vectors: NDArray[np.float32]) -> Logits:
         return np.asarray(vectors @ self.W.T + self.b, dtype=np.float64)
@@ -44,34 +42,46 @@ class ProbeHead:
 
 @dataclass
 class LabelledData:
-    """Texts, their labels, and their vectors by a frozen encoder, where there is one to start from."""
+    """Texts, what is right for each, and their vectors by a frozen encoder, where there is one to start from."""
 
     texts: Sequence[str]
-    labels: Labels
-    count: int  # of different labels
+    targets: Targets
     vectors: NDArray[np.float32] | None = field(default=None, repr=False)  # (rows, d_model)
+
+    def __len__(self) -> int:
+        return len(self.texts)
 
     def some(self, rows: NDArray[np.intp]) -> "LabelledData":
         vectors = None if self.vectors is None else self.vectors[rows]
-        return LabelledData([self.texts[row] for row in rows], self.labels[rows], self.count, vectors)
+        return LabelledData([self.texts[row] for row in rows], self.targets[rows], vectors)
 
     @property
     def names(self) -> list[str]:
-        return [WORDS, WORD_PAIRS, *([PROBE] if self.vectors is not None else [])]
+        """Of the simple models that can be fitted to it."""
+        return [WORDS, WORD_PAIRS, *self._probe]
+
+    @property
+    def quick_names(self) -> list[str]:
+        """Of the two word counts, the one with pairs takes longer."""
+        return [WORDS, *self._probe]
+
+    @property
+    def _probe(self) -> list[str]:
+        return [] if self.vectors is None else [PROBE]
 
 
-def fit_expert(name: str, data: LabelledData) -> Callable[[LabelledData], Logits]:
+def fit_expert(name: str, data: LabelledData, fit: Fit) -> Callable[[LabelledData], Logits]:
     """The expert, fitted: it gives (rows, labels) logits."""
     if name == PROBE:
         assert data.vectors is not None
-        probe = ProbeHead.fit(data.vectors, data.labels, data.count)
+        probe = ProbeHead.fit(data.vectors, data.targets, fit)
         return lambda other: probe.logits(np.asarray(other.vectors, dtype=np.float32))
-    head = fit_words(name, data)
+    head = fit_words(name, data, fit)
     return lambda other: np.asarray(head.logits(other.texts), dtype=np.float64)
 
 
-def fit_words(name: str, data: LabelledData) -> WordsHead:
-    return fit_words_head(data.texts, data.labels, data.count, longest=LONGEST if name == WORD_PAIRS else 1)
+def fit_words(name: str, data: LabelledData, fit: Fit) -> WordsHead:
+    return fit_words_head(data.texts, data.targets, fit, longest=LONGEST if name == WORD_PAIRS else 1)
 
 
 def pooled_vectors(

@@ -18,16 +18,20 @@ KINDS: dict[str, type[Objective]] = {
     "next-token": NextToken,
 }
 
-CLASSIFIERS: dict[LabelKind, type[Objective]] = {
+CLASSIFIERS: dict[LabelKind, type[Classification]] = {
     "one": Classification,
     "several": SeveralLabels,
     "number": Number,
 }
 
-__all__ = ["Batch", "Objective", "objective_for"]
+__all__ = ["Batch", "Objective", "classifier_for", "objective_for"]
 
 
 def objective_for(prepared: Prepared) -> Objective:
     if prepared.recipe.training.objective == "classification":
-        return CLASSIFIERS[prepared.label_kind](prepared)
+        return classifier_for(prepared)
     return KINDS[prepared.recipe.training.objective](prepared)
+
+
+def classifier_for(prepared: Prepared) -> Classification:
+    return CLASSIFIERS[prepared.label_kind](prepared)
