@@ -281,7 +281,6 @@ def test_the_label_separator_makes_several_and_an_empty_cell_is_none(tmp_path):
         (["a\tx", "b\ty"], {"data": {"label_separator": "|"}, "labels": "one"}, "leave one out"),
         (NUMBERS, {"metric": "accuracy"}, "not measured for labels = 'number'"),
         (NUMBERS, {"labels": "number", "class_weights": "balanced"}, "class_weights are of labels"),
-        (NUMBERS, {"folds": 5}, "folds are for one label per text"),
     ],
 )
 def test_what_is_wrong_is_said_with_its_place(tmp_path, lines, more, said):
