@@ -37,6 +37,7 @@ class State:
     seconds: float = 0.0  # of training, over all runs
     validations: int = 0
     validation_seconds: float = 0.0  # of all of them
+    other_seconds: float = 0.0  # of a time limit: what is neither step nor validation takes so long
     tokens: int = 0  # real ones seen
     steps: int = 0  # that fit into the time limit; 0: as many as the recipe says
     threads: int = 0  # that a time limit has chosen

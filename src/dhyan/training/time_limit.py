@@ -1,4 +1,7 @@
-"""A training in a given time: how long a step takes is tried for some seconds, and the schedule fitted in."""
+"""A training in a given time: how long a step takes is tried for some seconds, and the schedule fitted in.
+
+The limit is that of the whole command, so what comes before the first step and behind the last is taken off it.
+"""
 
 import os
 import time
@@ -17,6 +20,7 @@ PROBE_SECONDS = 5.0
 FEWEST_STEPS = 3  # of the probe, for each number of threads
 FOR_STEPS, FOR_VALIDATIONS = 0.82, 0.15  # of the time
 MOST_VALIDATIONS = 16
+LEAST_FOR_TRAINING = 0.3  # of the time, however long the rest takes
 
 
 def seconds_of(time_limit: str) -> float | None:
@@ -72,7 +76,17 @@ class TimeLimit:
 
     def __init__(self, settings: TrainingSettings, state: State) -> None:
         self.settings, self.state = settings, state
-        self.limit = seconds_of(settings.time)
+
+    @property
+    def limit(self) -> float | None:
+        """Seconds for steps and validations."""
+        whole = seconds_of(self.settings.time)
+        return None if whole is None else max(whole - self.state.other_seconds, LEAST_FOR_TRAINING * whole)
+
+    def reserve(self, seconds: float) -> None:
+        """So long takes what is not training. A resumed training keeps to what was planned."""
+        if not self.state.step:
+            self.state.other_seconds = seconds + PROBE_SECONDS
 
     def fit(self, found: Probe) -> bool:
         """Take as many steps as there is time for; whether these are fewer than were planned."""

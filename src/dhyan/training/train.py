@@ -2,6 +2,7 @@
 
 import errno
 import os
+import time
 from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
@@ -96,12 +97,13 @@ def train(values: dict[str, Any], progress: Progress = SILENT, where: str = "set
 
     In distributed training every process calls this; the main process prepares the data for all.
     """
+    began = time.monotonic()
     with join_group() as group:
         group.on_main(lambda: _check_out(values, where))
         begun = Draft.of(values, where)
         uses_bfloat16(begun.recipe.training, group.find_device(begun.recipe.training.device))  # raises if it cannot
         recipe = group.on_main(lambda: _prepare(begun, progress).recipe)
-        _train(group, open_prepared(recipe.folder, recipe), begun.start_from, begun.teacher, progress)
+        _train(group, open_prepared(recipe.folder, recipe), begun.start_from, begun.teacher, progress, began)
     return recipe.out
 
 
@@ -172,6 +174,7 @@ def resume(folder: Path, changes: dict[str, Any], progress: Progress = SILENT) -
 
     The number of processes may differ, too: a checkpoint is not sharded, however many processes have written it.
     """
+    began = time.monotonic()
     with join_group() as group:
         recipe, has_checkpoint = group.on_main(lambda: _resumed_recipe(folder, changes))
         group.find_device(recipe.training.device)
@@ -180,7 +183,7 @@ def resume(folder: Path, changes: dict[str, Any], progress: Progress = SILENT) -
         teacher = _read_pack(recipe.teacher)
         if teacher is not None:
             check_teacher(teacher, prepared.tokenizers.by_side)
-        _train(group, prepared, pack, teacher, progress, resumed=True)
+        _train(group, prepared, pack, teacher, progress, began, resumed=True)
     return recipe.out
 
 
@@ -252,9 +255,13 @@ def _train(
     pack: Pack | None,
     teacher: Pack | None,
     progress: Progress,
+    began: float,
     resumed: bool = False,
 ) -> None:
-    """Run the steps that are left, then write the best checkpoint as a pack. pack: the one to fine-tune."""
+    """Run the steps that are left, then write the best checkpoint as a pack.
+
+    pack: the one to fine-tune. began: when the command did.
+    """
     recipe = prepared.recipe
     group.folder = recipe.folder
     progress = progress if group.is_main else SILENT
@@ -264,6 +271,7 @@ def _train(
         assessor = Assessor(prepared, pack, initial, progress) if group.is_main else None
         head = group.on_main(lambda: assessor.begin() if assessor else {})
         trainer = Trainer(prepared, progress, with_head(initial, head), group, teacher)
+        trainer.time.reserve(time.monotonic() - began + (assessor.seconds_afterwards if assessor else 0.0))
         if resumed:
             progress.say(f"Going on from step {trainer.state.step:,} of {trainer.last_step:,}")
         trainer.run()

@@ -6,8 +6,17 @@ import pytest
 import torch
 
 from dhyan.core.errors import DhyanError
-from dhyan.training.recipe import Recipe
-from dhyan.training.time_limit import Probe, probe, seconds_of, thread_counts
+from dhyan.training.checkpoint import State
+from dhyan.training.recipe import Recipe, TrainingSettings
+from dhyan.training.time_limit import (
+    LEAST_FOR_TRAINING,
+    PROBE_SECONDS,
+    Probe,
+    TimeLimit,
+    probe,
+    seconds_of,
+    thread_counts,
+)
 
 
 @pytest.mark.parametrize(("text", "seconds"), [("5m", 300), ("90s", 90), ("1.5h", 5400), ("none", None)])
@@ -43,3 +52,18 @@ def test_who_sets_threads_has_decided(monkeypatch):
 
 def test_steps_leave_time_for_validation():
     assert Probe(1, 0.1).steps_within(100) == 820
+
+
+def test_what_is_not_training_is_taken_off_the_time():
+    settings, state = TrainingSettings(objective="classification", time="100s"), State()
+    limit = TimeLimit(settings, state)
+    limit.reserve(30)
+    assert limit.limit == 100 - 30 - PROBE_SECONDS
+    limit.fit(Probe(1, 0.1))
+    assert limit.last_step == int(0.82 * limit.limit / 0.1)
+    state.step = 1
+    limit.reserve(60)  # resumed: as it was planned
+    assert limit.limit == 100 - 30 - PROBE_SECONDS
+    state.step = 0
+    limit.reserve(1000)
+    assert limit.limit == 100 * LEAST_FOR_TRAINING

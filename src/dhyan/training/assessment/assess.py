@@ -1,6 +1,7 @@
 """Which assessment a training gets, if any: before its first step, and behind its last."""
 
 import shutil
+import time
 from pathlib import Path
 
 import numpy as np
@@ -26,6 +27,7 @@ from dhyan.training.trainer import Trainer
 Initial = dict[str, Tensor] | None
 Head = dict[str, NDArray[np.float32]]
 FEWEST_ROWS = 20  # to judge by: a percentage of fewer says nothing
+AFTERWARDS = 2.5  # what follows a training takes so many times as long as its baselines did
 
 
 class Assessor:
@@ -35,6 +37,7 @@ class Assessor:
         self.prepared, self.start, self.initial, self.progress = prepared, start, initial, progress
         self.labels: LabelAssessment | None = None
         self.translation: TranslationAssessment | None = None
+        self.seconds_afterwards = 0.0  # that `finish` will take, about
         training = prepared.recipe.training
         if not training.assess:
             return
@@ -53,11 +56,14 @@ class Assessor:
 
     def begin(self) -> Head:
         """Baselines. Returns a classifier to start from, where there is a better one than a random one."""
+        began = time.monotonic()
         if self.translation is not None:
             self.translation.score_baselines(self.first_model())
+        if self.labels is not None:
+            self.labels.score_baselines()
+        self.seconds_afterwards = AFTERWARDS * (time.monotonic() - began)
         if self.labels is None:
             return {}
-        self.labels.score_baselines()
         self.labels.cross_validate(self.train_fold)
         return self.labels.first_head()
 
