@@ -33,7 +33,7 @@ from dhyan.engines.base import start_engine
 from dhyan.pack.pack import find_pack, read_pack
 from dhyan.training.assessment.dictionary import Dictionary
 from dhyan.training.assessment.experts import ProbeHead
-from dhyan.training.assessment.judges.one_label import OneLabelJudge
+from dhyan.training.assessment.judges.one_label_judge import OneLabelJudge
 from dhyan.training.replay import JUDGED, general_text
 from dhyan.translation.sentence_translator import SentenceTranslator
 from dhyan.vectors.embedder import text_vectors

@@ -44,6 +44,8 @@ def terms(
 
     if output.is_dir() or not output.parent.is_dir():
         raise DhyanError(f"--output {output}: name a file in a folder that is there.")
+    if output.exists():
+        raise DhyanError(f"--output {output}: the file is there already and is left as it is; choose another name.")
     progress = ConsoleProgress()
     named = named_values("columns", columns) if columns else {}
     rows = [(row.columns[0], row.columns[1]) for row in read_rows(pairs, ("source", "target"), named)]

@@ -6,6 +6,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
+from dhyan.core.errors import DhyanError
 from dhyan.engines.convert import table_length
 from dhyan.explain.formulas import positional_encoding
 from dhyan.interchange.onnx_graph import Axes, Graph, Port
@@ -100,6 +101,8 @@ class OnnxTransformer:
         elif a.positions == "sinusoidal":
             sines = self.graph.constant(positional_encoding(table_length(a), a.d_model), "positions")
             x = self.graph.add("Add", x, self.graph.add("Gather", sines, positions))
+        elif a.positions not in ("rotary", "alibi"):  # those two come in with attention
+            raise DhyanError(f"{a.positions} positions cannot be exported to ONNX; export to hf instead.")
         return self.norm(f"{stack}.embedding_norm", x) if a.embedding_norm else x
 
     def attend(

@@ -9,9 +9,9 @@ from dhyan.training.assessment.bootstrap import intervals
 from dhyan.training.assessment.choice import Chooser
 from dhyan.training.assessment.cross_validation import folds_of
 from dhyan.training.assessment.experts import PROBE, TRANSFORMER, WORDS
-from dhyan.training.assessment.judges.number import NumberJudge
-from dhyan.training.assessment.judges.one_label import OneLabelJudge
-from dhyan.training.assessment.judges.several_labels import SeveralLabelsJudge
+from dhyan.training.assessment.judges.number_judge import NumberJudge
+from dhyan.training.assessment.judges.one_label_judge import OneLabelJudge
+from dhyan.training.assessment.judges.several_labels_judge import SeveralLabelsJudge
 
 NAMES = ["a", "b", "c"]
 SCALE = NumberScale(mean=50.0, spread=10.0)

@@ -46,7 +46,7 @@ EXPERIMENTS = (
         "one vector for every 'bank' against one for each sentence, layer by layer",
         "A static embedding is an average meaning; self-attention turns it into a contextual one.",
         5,
-        2,
+        0.2,
         question="Does a word have one meaning, or one for each sentence?",
         method=(
             "Sentences with two senses of 'bank' and of 'apple' go through the English→Hindi encoder. Behind "
@@ -60,7 +60,7 @@ EXPERIMENTS = (
         "Self-attention without parameters learns nothing from data: 'piece of cake' would be translated word by "
         "word.",
         30,
-        5,
+        3,
         question="What is left of attention without W_Q, W_K and W_V?",
         method=(
             "The same three words are a phrase in half of the sentences and three single words in the other "
@@ -171,7 +171,7 @@ EXPERIMENTS = (
         "cross-attention as a dictionary: against hiding words, and against an alignment by hand",
         "Cross-attention is where the two sequences meet: I like eating ice-cream ↔ मुझे आइसक्रीम खाना पसंद है.",
         15,
-        3,
+        0.2,
         question="Does cross-attention know which word comes from which?",
         method=(
             "The English→Hindi pack is made to write sentences that were aligned by hand. The head that "

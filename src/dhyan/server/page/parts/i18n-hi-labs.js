@@ -52,7 +52,7 @@ export const LABS_IN_HINDI = {
 
   // claims
   "An RNN encoder–decoder squeezes the sentence into one vector and forgets early words in long sentences; attention lets each output look at every input.":
-    "RNN एन्कोडर–डिकोडर वाक्य को एक वेक्टर में निचोड़ देता है और लंबे वाक्यों के शुरुआती शब्द भूल जाता है; अटेंशन से हर आउटपुट हर इनपुट को देख सकता है।",
+    "RNN एनकोडर–डिकोडर वाक्य को एक वेक्टर में निचोड़ देता है और लंबे वाक्यों के शुरुआती शब्द भूल जाता है; अटेंशन से हर आउटपुट हर इनपुट को देख सकता है।",
   "A static embedding is an average meaning; self-attention turns it into a contextual one.":
     "स्थिर एम्बेडिंग औसत अर्थ है; सेल्फ़-अटेंशन उसे संदर्भ वाला बना देता है।",
   "Self-attention without parameters learns nothing from data: 'piece of cake' would be translated word by word.":
@@ -78,7 +78,7 @@ export const LABS_IN_HINDI = {
   "Three translators of equal size learn the same made-up language from the same batches: a GRU that hands over one vector, the same with attention, and a Transformer. Then each translates new sentences, and right words are counted by the sentence's length.":
     "बराबर आकार के तीन अनुवादक उन्हीं बैचों से एक गढ़ी हुई भाषा सीखते हैं: एक वेक्टर सौंपने वाला GRU, वही अटेंशन के साथ, और ट्रांसफ़ॉर्मर। फिर हर एक नए वाक्यों का अनुवाद करता है, और वाक्य की लंबाई के अनुसार सही शब्द गिने जाते हैं।",
   "Sentences with two senses of 'bank' and of 'apple' go through the English→Hindi encoder. Behind each layer it is asked whether the nearest other vector of the word has the same sense. And a vector is learnt from nine fruits to one company.":
-    "'bank' और 'apple' के दो-दो अर्थों वाले वाक्य अंग्रेज़ी→हिन्दी एन्कोडर से गुज़रते हैं। हर परत के बाद पूछा जाता है कि उस शब्द के सबसे पास के दूसरे वेक्टर का अर्थ वही है या नहीं। और एक वेक्टर नौ फलों और एक कंपनी से सीखा जाता है।",
+    "'bank' और 'apple' के दो-दो अर्थों वाले वाक्य अंग्रेज़ी→हिन्दी एनकोडर से गुज़रते हैं। हर परत के बाद पूछा जाता है कि उस शब्द के सबसे पास के दूसरे वेक्टर का अर्थ वही है या नहीं। और एक वेक्टर नौ फलों और एक कंपनी से सीखा जाता है।",
   "The same three words are a phrase in half of the sentences and three single words in the other half. Attention without parameters and attention with them, equally large in all, learn to tell which.":
     "वही तीन शब्द आधे वाक्यों में मुहावरा हैं और बाक़ी आधे में तीन अलग शब्द। बिना पैरामीटर का और पैरामीटर वाला अटेंशन, कुल मिलाकर बराबर बड़े, यह पहचानना सीखते हैं।",
   "First the law, without training: dot products of random queries and keys, their variance, and what softmax makes of them. Then one attention layer learns to say words backwards, with the division and without, from the same weights.":
@@ -88,9 +88,9 @@ export const LABS_IN_HINDI = {
   "Six positional encodings. Without training: how long their vectors get, how near two positions come, and whether a sentence said backwards looks different. Trained: who was killed, and which letter stands before, also in texts longer than any in training.":
     "टोकन को उसका स्थान बताने के छह तरीक़े। बिना प्रशिक्षण: वेक्टर कितने लंबे होते हैं, दो स्थान कितने पास आते हैं, और उलटा कहा वाक्य अलग दिखता है या नहीं। प्रशिक्षित: कौन मारा गया, और पहले कौन-सा अक्षर है, प्रशिक्षण से लंबे पाठों में भी।",
   "A sentence stands in a batch beside a longer and longer one, so that more and more of the batch is padding: how far do its own numbers move after each norm? Then the same small encoder is trained with each.":
-    "एक वाक्य बैच में लंबे-से-लंबे वाक्य के साथ रखा जाता है, जिससे बैच में पैडिंग बढ़ती जाती है: हर नॉर्म के बाद उसकी अपनी संख्याएँ कितनी खिसकती हैं? फिर वही छोटा एन्कोडर हर नॉर्म के साथ प्रशिक्षित होता है।",
+    "एक वाक्य बैच में लंबे-से-लंबे वाक्य के साथ रखा जाता है, जिससे बैच में पैडिंग बढ़ती जाती है: हर नॉर्म के बाद उसकी अपनी संख्याएँ कितनी खिसकती हैं? फिर वही छोटा एनकोडर हर नॉर्म के साथ प्रशिक्षित होता है।",
   "The gradients of one encoder–decoder, computed for all target words at once behind the mask, and again one word after another. They are compared in double precision, and timed by the length of the target.":
-    "एक एन्कोडर–डिकोडर के ग्रेडिएंट, मास्क के पीछे सारे लक्ष्य-शब्दों के लिए एक साथ, और फिर एक-एक शब्द करके। दोनों की तुलना दोहरी परिशुद्धता में होती है, और लक्ष्य की लंबाई के अनुसार समय नापा जाता है।",
+    "एक एनकोडर–डिकोडर के ग्रेडिएंट, मास्क के पीछे सारे लक्ष्य-शब्दों के लिए एक साथ, और फिर एक-एक शब्द करके। दोनों की तुलना दोहरी परिशुद्धता में होती है, और लक्ष्य की लंबाई के अनुसार समय नापा जाता है।",
   "Targets end in digits that no source tells, so that nobody who cannot see the future gets below a known loss. The same model is trained with the mask and without; then both write by themselves.":
     "लक्ष्य ऐसे अंकों पर ख़त्म होते हैं जो किसी स्रोत से पता नहीं चलते, इसलिए भविष्य देखे बिना कोई एक तय लॉस से नीचे नहीं जा सकता। वही मॉडल मास्क के साथ और बिना मास्क प्रशिक्षित होता है; फिर दोनों ख़ुद लिखते हैं।",
   "A decoder of random weights computes its logits for all words in one pass behind the mask, for growing prefixes, and word by word with a cache of keys and values. Then the two ways to write are timed, and their multiplications counted.":

@@ -122,7 +122,7 @@ export const HINDI = {
   "looks broadly": "दूर-दूर तक देखता है",
   aligns: "मिलान करता है",
   "matters most": "सबसे ज़रूरी",
-  "Encoder looks at itself": "एन्कोडर अपने भीतर देखता है",
+  "Encoder looks at itself": "एनकोडर अपने भीतर देखता है",
   "Decoder looks back": "डिकोडर पीछे देखता है",
   "Decoder looks at the source": "डिकोडर स्रोत को देखता है",
   "A row looks, a column is looked at; shades are √weight. The switch runs the model without the head.":
@@ -148,7 +148,7 @@ export const HINDI = {
   output: "निर्गम",
   "embedding + position": "एम्बेडिंग + स्थान",
   Map: "नक़्शा",
-  Encoder: "एन्कोडर",
+  Encoder: "एनकोडर",
   Decoder: "डिकोडर",
   source: "स्रोत",
   target: "लक्ष्य",

@@ -39,7 +39,7 @@ export const chapter = {
   question: {
     ask: {
       en: "A translation has five words and the end token. How often do encoder and decoder run, in training and in writing?",
-      hi: "अनुवाद में पाँच शब्द और अंत का टोकन है। प्रशिक्षण में और लिखते समय एन्कोडर और डिकोडर कितनी-कितनी बार चलते हैं?",
+      hi: "अनुवाद में पाँच शब्द और अंत का टोकन है। प्रशिक्षण में और लिखते समय एनकोडर और डिकोडर कितनी-कितनी बार चलते हैं?",
     },
     answer: {
       en: `
@@ -48,7 +48,7 @@ export const chapter = {
         The decoder runs once in training, all six places behind the mask. In writing it runs six times: five words and the end token, each step one place longer.
         Without a cache that is 1 + 2 + 3 + 4 + 5 + 6 = 21 rows; with one it is 6.`,
       hi: `
-        एन्कोडर दोनों में एक ही बार चलता है: आपका वाक्य तो बदलता नहीं।
+        एनकोडर दोनों में एक ही बार चलता है: आपका वाक्य तो बदलता नहीं।
 
         डिकोडर प्रशिक्षण में एक बार चलता है, मास्क के पीछे छहों स्थान साथ। लिखते समय छह बार: पाँच शब्द और अंत का टोकन, हर क़दम एक स्थान लंबा। कैश के बिना यह 1 + 2 + 3 + 4 + 5 + 6 = 21 पंक्तियाँ
         हुईं; कैश के साथ केवल 6।`,

@@ -42,7 +42,7 @@ export async function manyHeads(lesson) {
       ),
       scene(
         1,
-        say(`All ${a.encoder_layers * a.heads} heads of the encoder`, `एन्कोडर के सभी ${a.encoder_layers * a.heads} हेड`),
+        say(`All ${a.encoder_layers * a.heads} heads of the encoder`, `एनकोडर के सभी ${a.encoder_layers * a.heads} हेड`),
         h(
           "div",
           { class: "head-wall", style: { "--across": a.heads } },

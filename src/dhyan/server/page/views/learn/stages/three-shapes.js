@@ -38,14 +38,14 @@ const missing = (part, title, task, pack) =>
   );
 
 async function translated(lesson) {
-  const title = say("Encoder–decoder", "एन्कोडर–डिकोडर");
+  const title = say("Encoder–decoder", "एनकोडर–डिकोडर");
   const { info, model } = await lesson.trace();
   return scene(
     0,
     title,
     blocks(
       "both",
-      layers(say("encoder", "एन्कोडर"), model.architecture.encoder_layers),
+      layers(say("encoder", "एनकोडर"), model.architecture.encoder_layers),
       layers(say("decoder", "डिकोडर"), model.architecture.decoder_layers),
     ),
     h("p", { class: "quoted", lang: language(info.asked) }, info.asked),
@@ -59,7 +59,7 @@ async function translated(lesson) {
 }
 
 async function understood(lesson) {
-  const title = say("Encoder only", "केवल एन्कोडर");
+  const title = say("Encoder only", "केवल एनकोडर");
   const { embedder, classifier } = lesson;
   const text = await lesson.english();
   if (!embedder && !classifier) return missing(1, title, { en: "embed", hi: "एम्बेडिंग बनाने" }, "english");
@@ -68,7 +68,7 @@ async function understood(lesson) {
   return scene(
     1,
     title,
-    blocks("encoder", layers(say("encoder", "एन्कोडर"), (embedder ?? classifier).architecture.encoder_layers)),
+    blocks("encoder", layers(say("encoder", "एनकोडर"), (embedder ?? classifier).architecture.encoder_layers)),
     h("p", { class: "quoted", lang: language(text) }, text),
     near && [
       h(
