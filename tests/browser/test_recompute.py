@@ -17,7 +17,18 @@ def test_every_stage_is_right(open_page, explainers, model, layers):
     trace = explainers[model].explain(SENTENCE)
     asked = addresses(trace, layers)
     assert {one.split("[")[0].rsplit(".", 1)[-1] for one in asked} >= set(OF_ATTENTION)
-    page = open_page("follow", model=model, text=SENTENCE)
+    all_are_right(open_page("follow", model=model, text=SENTENCE), model, trace, asked)
+
+
+@pytest.mark.parametrize(("model", "answer"), [("topics", "cls.probs"), ("worth", "cls.number")])
+def test_answers_of_other_kinds_are_right(open_page, explainers, model, answer):
+    trace = explainers[model].explain(SENTENCE)
+    asked = [one for one in addresses(trace, ()) if one.startswith("cls.")]
+    assert any(one.startswith(answer) for one in asked)
+    all_are_right(open_page("understand", model=model, text=SENTENCE), model, trace, asked)
+
+
+def all_are_right(page, model, trace, asked):
     for address, shown, result, ok, delta in page.evaluate(WORK, [model, SENTENCE, asked]):
         assert ok, (address, shown, result, delta)
         assert np.float32(shown) == pytest.approx(trace[address], rel=1e-5, abs=1e-6), address

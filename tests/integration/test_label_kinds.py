@@ -107,10 +107,11 @@ def test_every_engine_says_the_same(packs, name):
     logits = [Classifier(pack, engine).logits(inputs_of(name)) for engine in engines]
     for other in logits[1:]:
         np.testing.assert_allclose(other, logits[0], rtol=1e-4, atol=1e-3)
-    explained = [
-        Explainer(pack).explain("\t".join(one) if name == "pairs" else one)["cls.logits"] for one in inputs_of(name)
-    ]
+    traces = [Explainer(pack).explain("\t".join(one) if name == "pairs" else one) for one in inputs_of(name)]
+    explained = [one["cls.logits"] + (one["cls.words"] if pack.words_head else 0) for one in traces]
     np.testing.assert_allclose(np.stack(explained), logits[0], rtol=1e-4, atol=1e-3)
+    if name == "numbers":
+        np.testing.assert_allclose([one["cls.number"] for one in traces], logits[0], rtol=1e-4, atol=1e-3)
 
 
 def test_several_labels_are_said(packs):

@@ -6,6 +6,7 @@ import random
 import pytest
 
 from dhyan.core.progress import Progress
+from dhyan.explain.explainer import Explainer
 from dhyan.pack.pack import read_pack
 from dhyan.pack.repack import repack
 from dhyan.training.train import prepare_only, resume, train
@@ -143,6 +144,9 @@ def test_several_labels_and_numbers_are_judged_like_one_label(labels, tmp_path):
     assert "What simple methods reach" in told.tables
     right = Classifier(pack, engine_of(pack)).classify([text for _, text in labelled(60, seed=5)])
     expected = [said[label] for label, _ in labelled(60, seed=5)]
+    explained = Explainer(pack).explain(labelled(60, seed=5)[0][1])
+    wanted = right[0].probabilities if labels == "several" else {pack.manifest.labels[0]: right[0].value}
+    assert explained.labels == pytest.approx(wanted, rel=1e-2, abs=1e-3)
     if labels == "number":
         assert (pack.folder / "scatter.svg").exists()
         assert sum(abs(float(a.said) - float(b)) < 100 for a, b in zip(right, expected, strict=True)) > 50

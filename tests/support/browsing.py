@@ -19,6 +19,8 @@ PACKS = {
     "turning": ("encoder-decoder", {"positions": "rotary", "norm": "post", "activation": "swiglu", "tie": "none"}),
     "learnt": ("encoder-decoder", {"positions": "learned", "activation": "gelu", "tie": "all"}),
     "moods": ("encoder", {"masked_head": True, "words": True}),
+    "topics": ("encoder", {"words": True, "label_kind": "several"}),
+    "worth": ("encoder", {"words": True, "label_kind": "number"}),
     "author": ("decoder", {}),
 }
 

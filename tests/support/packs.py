@@ -6,7 +6,7 @@ import torch
 from dhyan.core.special_tokens import END, PAD, START, UNK
 from dhyan.model.architecture import Architecture
 from dhyan.model.transformer import Transformer
-from dhyan.pack.manifest import Manifest
+from dhyan.pack.manifest import Manifest, NumberScale
 from dhyan.pack.pack import read_pack, write_pack
 from dhyan.pack.parameter_shapes import parameter_shapes
 from dhyan.pack.words_head import WordsHead
@@ -37,13 +37,22 @@ LIKE_OTHER_PACKS = {
 
 
 def random_pack(
-    folder, shape, storage="float32", bias_to_end=2.0, biases=None, languages=("", ""), words=False, **options
+    folder,
+    shape,
+    storage="float32",
+    bias_to_end=2.0,
+    biases=None,
+    languages=("", ""),
+    words=False,
+    label_kind="one",
+    **options,
 ):
     """words: whether a classifier gets a words head, which knows most words of the texts and some pairs."""
     settings = TextSettings(pieces="characters")
     tokenizer = Tokenizer.train(TEXT, settings, 2000, exact=False)
     encoder, decoder = shape != "decoder", shape != "encoder"
     labels = ["bad", "fine", "good"] if shape == "encoder" else []
+    labels = ["worth"] if label_kind == "number" else labels
     sizes = {"d_model": 48, "heads": 3, "d_ff": 64, "encoder_layers": 2, "decoder_layers": 2}
     architecture = Architecture(
         **sizes | options,
@@ -65,6 +74,8 @@ def random_pack(
         text=settings,
         tokenizers=dict.fromkeys(sides, "text.tokenizer.json"),
         labels=labels,
+        label_kind=label_kind,
+        number=NumberScale(mean=0, spread=1) if label_kind == "number" else None,
         storage=storage,
         source_language=languages[0],
         target_language=languages[1],

@@ -9,8 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dhyan.explain.formulas import Array, positional_encoding
-from dhyan.explain.numpy_model import ACTIVATIONS, UNRECORDED, KeyValueCache, Mask, NumpyTransformer
-from dhyan.explain.trace import Trace
+from dhyan.explain.key_value_cache import KeyValueCache
+from dhyan.explain.numpy_model import ACTIVATIONS, Mask, NumpyTransformer
+from dhyan.explain.trace import UNRECORDED, Trace
 from dhyan.pack.pack import Pack
 
 

@@ -16,7 +16,8 @@ from dhyan.engines.convert import table_length
 from dhyan.engines.ctranslate2 import classifier_logits, length_limit
 from dhyan.engines.numpy_search import beam_search, draw, log_sum_exp, top_k
 from dhyan.explain.formulas import Array
-from dhyan.explain.numpy_model import UNRECORDED, Mask
+from dhyan.explain.numpy_model import Mask
+from dhyan.explain.trace import UNRECORDED
 from dhyan.model.generation.settings import GenerationSettings, Hypothesis
 from dhyan.pack.pack import Pack
 

@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 
 from dhyan.core.special_tokens import NEVER_WRITTEN
 from dhyan.explain.formulas import Array, log_softmax
-from dhyan.explain.numpy_model import KeyValueCache, NumpyTransformer
+from dhyan.explain.key_value_cache import KeyValueCache
+from dhyan.explain.numpy_model import NumpyTransformer
 from dhyan.model.generation.settings import GenerationSettings
 
 

@@ -7,12 +7,12 @@ import numpy as np
 from dhyan.core.label_kind import THRESHOLD, LabelKind, joined_labels, log_sigmoid, number_as_text
 from dhyan.explain.formulas import Array, log_softmax, sigmoid, softmax
 
-LOGITS, PROBS = "cls.logits", "cls.probs"
+NUMBER, PROBS = "cls.number", "cls.probs"
 
 
 def answer_address(kind: LabelKind) -> str:
-    """Where the answer stands: a number is its own logit, and has no probability."""
-    return LOGITS if kind == "number" else PROBS
+    """Where the answer stands. A number has no probability."""
+    return NUMBER if kind == "number" else PROBS
 
 
 def label_answer(kind: LabelKind, logits: Array) -> Array:

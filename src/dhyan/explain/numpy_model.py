@@ -19,9 +19,10 @@ from dhyan.core.label_kind import LabelKind
 from dhyan.explain import formulas
 from dhyan.explain.edits import Edit, EditedTrace, Edits
 from dhyan.explain.formulas import Array
+from dhyan.explain.key_value_cache import KeyValueCache
 from dhyan.explain.known_words import KnownWords, words_logits
-from dhyan.explain.label_scores import label_answer
-from dhyan.explain.trace import Trace
+from dhyan.explain.label_scores import answer_address, label_answer
+from dhyan.explain.trace import UNRECORDED, Trace
 from dhyan.model.architecture import Architecture
 
 Mask = NDArray[np.bool_]
@@ -34,20 +35,6 @@ ACTIVATIONS: dict[str, Callable[[Array], Array]] = {
     "swiglu": formulas.silu,
     "tanh": np.tanh,
 }
-
-
-class KeyValueCache:
-    """Keys and values of the positions that a decoder has gone through: a step adds one, the rest are known."""
-
-    def __init__(self) -> None:
-        self.length = 0
-        self.parts: dict[str, tuple[Array, Array]] = {}  # part → (…, heads, positions, d_head) twice
-
-    def select(self, rows: NDArray[np.intp]) -> None:
-        """Follow the hypotheses that live on: row i of the batch becomes what row rows[i] was."""
-        for part, (key, value) in self.parts.items():
-            if not part.endswith(".cross"):  # what comes from the source is the same for all
-                self.parts[part] = key[rows], value[rows]
 
 
 class NumpyTransformer:
@@ -198,8 +185,7 @@ class NumpyTransformer:
             if self.words is not None:
                 seen = self.in_sight(x.shape[-2], visible)
                 logits = logits + words_logits(trace, self.words, self.weights, seen)
-            if self.label_kind != "number":  # which is the logit itself
-                trace.record("cls.probs", label_answer(self.label_kind, logits))
+            trace.record(answer_address(self.label_kind), label_answer(self.label_kind, logits))
         if self.architecture.masked_head:
             if self.architecture.masked_transform:
                 x = self.hidden_layer(trace, "mlm", x, self.architecture.activation)
@@ -406,13 +392,3 @@ def shown(visible: Mask, mask: Mask | bool = True) -> Mask:
     """(…, keys): a mask with what is not visible taken away; where nothing would be left to look at, it stays."""
     left = mask & visible
     return np.where(left.any(axis=-1, keepdims=True), left, mask)
-
-
-class _Unrecorded(Trace):
-    """For a run whose numbers nobody will ask for."""
-
-    def record(self, name: str, array: Array) -> Array:
-        return array
-
-
-UNRECORDED = _Unrecorded()

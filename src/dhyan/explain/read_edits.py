@@ -18,7 +18,12 @@ Value = ArrayLike | Mapping[str, Array]  # numbers, or a trace: then those that 
 LARGEST = 1e6  # further out, a product of two or three would be too large for a float
 MAY_BE_MINUS_INFINITY = ("scores", "scaled", "masked")  # what a softmax makes 0 of
 GROWING = ("predicting", "target")  # axes of a decoder, which are as long as what is written
-RESULTS = {"cls.probs": "cls.logits", "mlm.probs": "mlm.logits", "enc.lens.probs": "cls.logits"}
+RESULTS = {
+    "cls.number": "cls.logits",
+    "cls.probs": "cls.logits",
+    "mlm.probs": "mlm.logits",
+    "enc.lens.probs": "cls.logits",
+}
 
 
 def read_edits(

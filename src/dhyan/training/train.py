@@ -10,51 +10,35 @@ from typing import Any
 
 import torch
 
-from dhyan._version import __version__
 from dhyan.core.atomic import recover_folder
 from dhyan.core.errors import DhyanError
 from dhyan.core.file_lock import file_lock
 from dhyan.core.progress import Progress
-from dhyan.core.settings import to_toml
-from dhyan.model.generation.settings import GenerationSettings
-from dhyan.pack.inherited import Inherited, named_with_licence
-from dhyan.pack.manifest import Manifest
-from dhyan.pack.model_card import NOTES
+from dhyan.pack.inherited import Inherited
 from dhyan.pack.pack import MANIFEST as PACK
-from dhyan.pack.pack import Pack, find_pack, read_pack, write_pack
+from dhyan.pack.pack import Pack, find_pack, read_pack
 from dhyan.pack.parameter_shapes import parameter_shapes
-from dhyan.pack.training_folder import LOG, RECIPE, SUFFIX, read_log
+from dhyan.pack.training_folder import RECIPE, SUFFIX
 from dhyan.training.assessment.assess import Assessor, with_head
 from dhyan.training.auto_config import complete, draft, settings_of_packs, with_pairs
 from dhyan.training.checkpoint import read_state
 from dhyan.training.dataset import corpus_stats, read_through, refuse_unknown_labels
 from dhyan.training.distributed.group import Group, join_group
 from dhyan.training.label_decision import check_valid_labels
-from dhyan.training.number_units import in_users_unit, standardised, words_in_users_unit
+from dhyan.training.number_units import standardised
 from dhyan.training.precision import uses_bfloat16
-from dhyan.training.prepare import (
-    CUT_AGAIN,
-    Plan,
-    Prepared,
-    corpora,
-    make_architecture,
-    open_prepared,
-    prepare,
-    tokenizers_of_pack,
-    train_tokenizers,
-)
+from dhyan.training.prepare import Plan, Prepared, corpora, make_architecture, open_prepared, prepare
 from dhyan.training.recipe import CHANGEABLE, Recipe, merge, read_recipe, refuse_changes
 from dhyan.training.replay import to_replay
 from dhyan.training.starting_point import starting_point
 from dhyan.training.teacher import check_teacher, check_teacher_length
-from dhyan.training.trained_pack import CURVE
 from dhyan.training.trainer import Trainer
-from dhyan.training.training_log import training_curve
 from dhyan.training.transfer_vocabulary import transfer_vocabulary
 from dhyan.training.untrainable import refuse_untrainable
+from dhyan.training.vocabularies import tokenizers_of_pack, train_tokenizers
+from dhyan.training.write_trained_pack import write_trained_pack
 
 SILENT = Progress()
-ASSESSED = "assessed"  # in the metrics of a pack
 
 
 @dataclass(frozen=True)
@@ -275,76 +259,12 @@ def _train(
         if resumed:
             progress.say(f"Going on from step {trainer.state.step:,} of {trainer.last_step:,}")
         trainer.run()
-        group.on_main(lambda: _write_pack(prepared, trainer, recipe, teacher, assessor))
+        group.on_main(lambda: write_trained_pack(prepared, trainer, teacher, assessor))
     state, metric = trainer.state, trainer.settings.metric
     progress.say(
         f"The pack is in {recipe.out} (best {metric} {state.metrics[metric]:.4g}, at step {state.best_step:,});"
         f" {recipe.folder} is no longer needed."
     )
-
-
-def _write_pack(
-    prepared: Prepared, trainer: Trainer, recipe: Recipe, teacher: Pack | None, assessor: Assessor | None
-) -> None:
-    best = trainer.best_weights()
-    assessment = assessor.finish(best) if assessor is not None else None
-    settings, state, inherited = recipe.training, trainer.state, prepared.inherited
-    same_task = inherited is not None and inherited.task == recipe.task
-    decoding = inherited.decoding if inherited and same_task else GenerationSettings(sample=recipe.task == "write")
-    search = {name: getattr(settings, name) for name in ("beam", "length_penalty", "length_offset")}
-    teachers = [named_with_licence(teacher.manifest.name, teacher.manifest.licence)] if teacher else []
-    teachers += [name for name in prepared.written_by if name not in teachers]
-    manifest = Manifest(
-        dhyan=__version__,
-        name=recipe.out.name,
-        task=recipe.task,
-        architecture=prepared.architecture,
-        text=recipe.text,
-        tokenizers=prepared.tokenizers.file_by_side,
-        labels=prepared.labels,
-        label_kind=prepared.label_kind,
-        number=prepared.number,
-        label_separator=recipe.data.label_separator,
-        reads_pairs=recipe.reads_pairs,
-        storage=settings.storage,
-        decoding=decoding.model_copy(update=search),
-        metrics={"training rows" if prepared.validates_on_train else "validation": state.metrics}
-        | ({ASSESSED: assessment.metrics} if assessment else {}),
-        training={
-            "objective": settings.objective,
-            "data": [str(file) for file in recipe.data.train + recipe.data.train_target],
-            "rows": len(prepared.train) // (1 + CUT_AGAIN if settings.bpe_dropout else 1),
-            "steps": state.step,
-            "best step": state.best_step,
-            "tokens seen": state.tokens,
-            "seconds": round(state.seconds, 1),
-            "device": str(trainer.device),
-            "seed": settings.seed,
-            "started from": inherited.named if inherited else "random weights",
-            **({"teacher": ", ".join(teachers)} if teachers else {}),
-            **(assessment.training if assessment else {}),
-        },
-        licence=recipe.licence,
-        style_tags=recipe.style_tags,
-        source_language=recipe.source_language,
-        target_language=recipe.target_language,
-        placeholders=tuple(recipe.placeholders),
-    )
-    if recipe.out.exists():
-        raise DhyanError(
-            f"{recipe.out} has appeared in the meantime and is left as it is; move it away, then write the pack with:"
-            f" dhyan train --resume {recipe.folder}"
-        )
-    extra: dict[str, str | bytes] = {
-        **(assessment.files if assessment else {}),
-        "recipe.toml": to_toml(recipe),
-        CURVE: training_curve(read_log(recipe.folder / LOG), settings.metric),
-    }
-    if inherited is not None:
-        extra[NOTES] = inherited.card_of_its_child()
-    weights = in_users_unit(assessment.weights if assessment else best, prepared.number)
-    words_head = words_in_users_unit(assessment.words_head if assessment else None, prepared.number)
-    write_pack(recipe.out, manifest, weights, prepared.tokenizers.by_side, extra, words_head)
 
 
 def _check_out(values: dict[str, Any], where: str) -> None:

@@ -11,7 +11,8 @@ from dhyan.engines.ctranslate2 import CTranslate2Engine
 from dhyan.engines.torch import TorchEngine
 from dhyan.explain.beam_trace import search
 from dhyan.explain.formulas import log_softmax
-from dhyan.explain.numpy_model import UNRECORDED, NumpyTransformer
+from dhyan.explain.numpy_model import NumpyTransformer
+from dhyan.explain.trace import UNRECORDED
 from dhyan.model.generation.settings import GenerationSettings
 from support.models import LIKE_OTHERS, ON_TOP
 from support.packs import TEXT, random_pack

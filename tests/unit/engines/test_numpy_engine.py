@@ -11,7 +11,8 @@ from dhyan.engines.numpy_search import top_k
 from dhyan.engines.torch import TorchEngine
 from dhyan.explain.beam_trace import search
 from dhyan.explain.formulas import gelu
-from dhyan.explain.numpy_model import UNRECORDED, NumpyTransformer
+from dhyan.explain.numpy_model import NumpyTransformer
+from dhyan.explain.trace import UNRECORDED
 from dhyan.loading import load
 from dhyan.model.generation.settings import GenerationSettings
 from support.models import LIKE_OTHERS, ON_TOP

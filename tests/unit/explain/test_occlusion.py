@@ -5,8 +5,8 @@ import pytest
 
 from dhyan.explain.analyses.occlusion import BATCH, hide_each, likelihood
 from dhyan.explain.beam_trace import log_probabilities
-from dhyan.explain.numpy_model import UNRECORDED, NumpyTransformer
-from dhyan.explain.trace import Trace
+from dhyan.explain.numpy_model import NumpyTransformer
+from dhyan.explain.trace import UNRECORDED, Trace
 from support.explained import opened
 
 LONG = "the river bank and " * 5  # more words than one run takes

@@ -6,7 +6,8 @@ import pytest
 from dhyan.core.errors import DhyanError
 from dhyan.engines.numpy_engine import NumpyEngine
 from dhyan.explain.beam_trace import search
-from dhyan.explain.numpy_model import UNRECORDED, NumpyTransformer
+from dhyan.explain.numpy_model import NumpyTransformer
+from dhyan.explain.trace import UNRECORDED
 from dhyan.interchange.export_formats import export_pack
 from dhyan.interchange.import_model import import_model
 from dhyan.interchange.transformers_writers import without_bias

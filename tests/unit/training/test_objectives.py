@@ -16,8 +16,9 @@ from dhyan.training.losses import IGNORED, token_loss
 from dhyan.training.objectives import KINDS
 from dhyan.training.objectives.classification import mask_tokens
 from dhyan.training.objectives.translation import shift_right
-from dhyan.training.prepare import Prepared, Tokenizers
+from dhyan.training.prepare import Prepared
 from dhyan.training.recipe import Recipe
+from dhyan.training.vocabularies import Tokenizers
 
 SIZES = {"d_model": 16, "heads": 2, "d_ff": 32, "encoder_layers": 1, "decoder_layers": 1, "max_positions": 8}
 TASK = {"masked": "embed", "contrastive": "embed", "next-token": "write", "translation": "translate"}

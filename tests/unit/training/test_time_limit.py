@@ -38,11 +38,11 @@ def test_the_faster_number_of_threads_is_taken(monkeypatch):
 
     def steps():
         while True:
-            yield lambda: time.sleep(0.002 if threads and threads[-1] == 2 else 0.01)
+            yield lambda: time.sleep(0.01 if threads and threads[-1] == 2 else 0.08)
 
-    found = probe(steps(), torch.device("cpu"), seconds=0.1)
+    found = probe(steps(), torch.device("cpu"), seconds=0.2)
     assert found.threads == 2
-    assert found.seconds_per_step == pytest.approx(0.002, rel=0.9)
+    assert 0.01 <= found.seconds_per_step < 0.08
 
 
 def test_who_sets_threads_has_decided(monkeypatch):

@@ -14,10 +14,11 @@ from dhyan.training.checkpoint import read_state
 from dhyan.training.dataset import Reservoir, corpus_stats
 from dhyan.training.ema import WeightAverage
 from dhyan.training.execution import Execution
-from dhyan.training.prepare import corpora, open_prepared, prepare, train_tokenizers
+from dhyan.training.prepare import corpora, open_prepared, prepare
 from dhyan.training.recipe import merge
 from dhyan.training.train import plan, prepare_only, train
 from dhyan.training.trainer import Trainer
+from dhyan.training.vocabularies import train_tokenizers
 from support.tiny import reversed_digits
 
 pytestmark = pytest.mark.slow

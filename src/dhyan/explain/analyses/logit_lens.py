@@ -10,7 +10,7 @@ from dhyan.explain.beam_trace import Guess, top_k
 from dhyan.explain.explanation import Explanation
 from dhyan.explain.formulas import Array
 from dhyan.explain.label_scores import answer_address, label_answer
-from dhyan.explain.numpy_model import UNRECORDED
+from dhyan.explain.trace import UNRECORDED
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,10 +16,10 @@ from dhyan.explain.explanation import Explanation
 from dhyan.explain.formulas import Array, cosine
 from dhyan.explain.known_words import label_logits
 from dhyan.explain.label_scores import answer_likelihood, label_scores, measure_of
-from dhyan.explain.numpy_model import UNRECORDED, Mask, NumpyTransformer
+from dhyan.explain.numpy_model import Mask, NumpyTransformer
 from dhyan.explain.pictures import matrix
 from dhyan.explain.token_view import merge_columns
-from dhyan.explain.trace import Trace
+from dhyan.explain.trace import UNRECORDED, Trace
 from dhyan.model.architecture import Architecture
 
 BATCH = 8  # hidden words per run of the model: enough for its matrix products, few enough to show progress

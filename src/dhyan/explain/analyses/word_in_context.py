@@ -10,9 +10,8 @@ from dhyan.explain.analyses.logit_lens import residual_stream
 from dhyan.explain.explanation import Explanation
 from dhyan.explain.formulas import Array, cosine
 from dhyan.explain.label_scores import answer_address
-from dhyan.explain.numpy_model import UNRECORDED
 from dhyan.explain.token_view import Word
-from dhyan.explain.trace import Trace
+from dhyan.explain.trace import UNRECORDED, Trace
 
 
 @dataclass(frozen=True, slots=True)

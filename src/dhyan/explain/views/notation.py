@@ -127,6 +127,7 @@ FORMULAS: dict[str, Sequence[Symbol]] = {
     "word_weighted": [sub("u", "w"), "=", "(", "1", "+", word("ln"), "n", ")", "·", word("idf")],
     "tf_idf": [sub("t", "w"), "=", frac(sub("u", "w"), root(sum_over("v", sup(sub("u", "v"), "2"))))],
     "labels": ["p", "=", frac(sup("e", "s"), sum_over("v", sup("e", sub("s", "v")))), word(", s = logits + words")],
+    "number": ["y", "=", word("logit + words")],
     "hidden_layer": ["h", "=", word("bend"), "(", "W", "x", "+", "b", ")"],
 }
 

@@ -14,6 +14,7 @@ from dhyan.explain import formulas
 from dhyan.explain.analyses.logit_lens import logit_lens
 from dhyan.explain.explanation import Explanation
 from dhyan.explain.known_words import words_logits
+from dhyan.explain.label_scores import answer_address
 from dhyan.explain.numpy_model import NumpyTransformer
 from dhyan.text.tokenizer import Tokenizer
 
@@ -276,16 +277,17 @@ def _sentence(explanation: Explanation, column: int) -> Iterator[Stage]:
         title, address = "The classifier's hidden layer", f"cls.hidden[{column}]"
         yield Stage(title, address=address, array="cls.hidden", code="hidden_layer")
     if explanation.labels:
-        kind = explanation.label_kind
-        if kind == "number":
-            title, said = "The number", f" {explanation.text}"
-            yield Stage(title, said, address="cls.logits[0]", array="cls.logits", code="encoder")
-            return
-        best = int(np.argmax(explanation.array("cls.probs")))
+        kind, answer = explanation.label_kind, answer_address(explanation.label_kind)
+        best = 0 if kind == "number" else int(np.argmax(explanation.array(answer)))
         label = explanation.pack.manifest.labels[best]
         title, function = "Logit of the label", "sigmoid" if kind == "several" else "softmax"
-        yield Stage(title, f" {label}", address=f"cls.logits[{best}]", array="cls.logits", code="encoder")
+        if kind != "number" or "cls.words" in explanation:
+            title = "What the Transformer finds" if kind == "number" else title
+            yield Stage(title, f" {label}", address=f"cls.logits[{best}]", array="cls.logits", code="encoder")
         if "cls.words" in explanation:
             title, note = "What the words add", "Each known word counts by itself, whatever stands around it."
             yield Stage(title, f" {label}", note, address=f"cls.words[{best}]", array="cls.words", code="words")
-        yield Stage("", f"{function} → {label}", address=f"cls.probs[{best}]", array="cls.probs", code=function)
+        if kind == "number":
+            yield Stage("The number", f" {explanation.text}", address=f"{answer}[0]", array=answer, code="encoder")
+        else:
+            yield Stage("", f"{function} → {label}", address=f"{answer}[{best}]", array=answer, code=function)

@@ -14,8 +14,9 @@ from dhyan.explain.axes import Axis, axes_of, by_words
 from dhyan.explain.beam_trace import top_k
 from dhyan.explain.explanation import Explanation
 from dhyan.explain.formulas import Array
+from dhyan.explain.views.card import Card
 from dhyan.explain.views.stages import Where
-from dhyan.explain.views.walkthrough import Card, walk
+from dhyan.explain.views.walkthrough import walk
 
 MOST_ROWS = 60  # of a matrix; a terminal is no place for more
 CELL = 6  # columns of text that a number takes

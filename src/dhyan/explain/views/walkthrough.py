@@ -4,23 +4,21 @@ Every number on a card is read from the explanation and has its address beside i
 """
 
 import math
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator
 
 import numpy as np
 
 from dhyan.core.svg import number
 from dhyan.explain.analyses.logit_lens import residual_stream
-from dhyan.explain.axes import axes_of
 from dhyan.explain.explanation import Explanation
-from dhyan.explain.formulas import Array, cosine
+from dhyan.explain.formulas import cosine
 from dhyan.explain.token_view import Tokens
+from dhyan.explain.views.answer_cards import answer_cards
+from dhyan.explain.views.card import Card, first_numbers
 from dhyan.explain.views.notation import formula_text, norm_formula
 from dhyan.explain.views.stages import Where, check_where
 from dhyan.model.architecture import Architecture
 
-FIRST = 4  # numbers of a vector that are written out
-MOST_WORDS = 12  # of a words head
 BENDS = {  # activation → what the feed-forward part does between W_1 and W_2
     "relu": "max(0, W_1 x + b_1)",
     "gelu": "gelu(W_1 x + b_1)",
@@ -28,17 +26,6 @@ BENDS = {  # activation → what the feed-forward part does between W_1 and W_2
     "swish": "swish(W_1 x + b_1)",
     "swiglu": "silu(W_1 x + b_1) · (W_G x + b_G)",
 }
-
-
-@dataclass(frozen=True, slots=True)
-class Card:
-    title: str
-    formula: str = ""
-    numbers: tuple[str, ...] = ()  # the formula with its numbers, a line each
-    addresses: tuple[str, ...] = ()  # where the numbers stand
-    headers: tuple[str, ...] = ()
-    rows: tuple[tuple[str, ...], ...] = ()
-    matrix: str = ""  # the address of a matrix to show in full
 
 
 START_OF_WALK = Where()
@@ -60,7 +47,7 @@ def walk(explanation: Explanation, where: Where = START_OF_WALK) -> Iterator[Car
     yield from _feed_forward(explanation, f"{layer}.ffn", token, given[token].text)
     yield _layers(explanation, stack, token, given[token].text)
     if not a.has_decoder:
-        yield from _on_top(explanation)
+        yield from answer_cards(explanation)
         return
     row = explanation.first_row + where.step
     if a.has_cross:
@@ -78,11 +65,11 @@ def _into_vectors(explanation: Explanation, stack: str, given: Tokens, row: int)
     yield Card("Text → pieces → ids", headers=("word", "piece", "id"), rows=rows)
     embedded, name = explanation[f"{stack}.embedded[{row}]"], given[row].text
     root = math.sqrt(a.d_model)
-    scaled = (f"[{_some(embedded / root, 4)}] × {root:.3f}", f"= [{_some(embedded)}]")
+    scaled = (f"[{first_numbers(embedded / root, 4)}] × {root:.3f}", f"= [{first_numbers(embedded)}]")
     yield Card(
         f"Embedding of '{name}'",
         formula_text("embedded" if a.embedding_scale else "embedded_unscaled"),
-        scaled if a.embedding_scale else (f"[{_some(embedded, 4)}]",),
+        scaled if a.embedding_scale else (f"[{first_numbers(embedded, 4)}]",),
         (f"{stack}.embedded[{row}]",),
     )
     summed = f"{stack}.{'summed' if a.embedding_norm else 'input'}[{row}]"
@@ -91,9 +78,9 @@ def _into_vectors(explanation: Explanation, stack: str, given: Tokens, row: int)
             f"Position {row}",
             formula_text(a.positions),
             (
-                f"[{_some(embedded)}]",
-                f"+ [{_some(explanation[f'{stack}.positions[{row}]'])}]",
-                f"= [{_some(explanation[summed])}]",
+                f"[{first_numbers(embedded)}]",
+                f"+ [{first_numbers(explanation[f'{stack}.positions[{row}]'])}]",
+                f"= [{first_numbers(explanation[summed])}]",
             ),
             (f"{stack}.positions[{row}]", summed),
         )
@@ -133,7 +120,7 @@ def _norm_of(explanation: Explanation, norm: str, before: str, after: str, name:
     return Card(
         f"{'RMS' if a.norm_kind == 'rms' else 'Layer'} norm of '{name}' ({part})",
         formula_text(norm_formula(a)),
-        (*numbers, f"[{_some(result)}]"),
+        (*numbers, f"[{first_numbers(result)}]"),
         (after, *weights),
     )
 
@@ -152,9 +139,9 @@ def _attention(
         ",  ".join(map(formula_text, ("query", "key", "value"))) + (",  then q and k are turned" if turned else ""),
         (
             f"W_Q, W_K, W_V: {a.d_head} × {a.d_model} each{_shared(a, head)}",
-            f"q = [{_some(query)}]",
+            f"q = [{first_numbers(query)}]",
             *(
-                f"{short} = [{_some(explanation[f'{of_head}.{full}[{min(row, len(keys) - 1)}]'])}]"
+                f"{short} = [{first_numbers(explanation[f'{of_head}.{full}[{min(row, len(keys) - 1)}]'])}]"
                 for short, full in (("k", f"{turned}key"), ("v", "value"))
                 if part.endswith(".self")
             ),
@@ -188,8 +175,8 @@ def _attention(
         f"What '{name}' brings back from {of_head}",
         formula_text("mixed"),
         (
-            f"{number(float(weights[best]), 4)} · [{_some(value)}]  (from '{keys[best].text}') + …",
-            f"= [{_some(explanation[f'{of_head}.mixed[{row}]'])}]",
+            f"{number(float(weights[best]), 4)} · [{first_numbers(value)}]  (from '{keys[best].text}') + …",
+            f"= [{first_numbers(explanation[f'{of_head}.mixed[{row}]'])}]",
         ),
         (f"{of_head}.mixed[{row}]",),
     )
@@ -197,7 +184,7 @@ def _attention(
     yield Card(
         f"All heads of {part}",
         formula_text("output"),
-        (f"[{_some(explanation[f'{part}.output[{row}]'])}]",),
+        (f"[{first_numbers(explanation[f'{part}.output[{row}]'])}]",),
         (f"{part}.share", f"{part}.output[{row}]"),
         ("head", "looks most at", "weight", "size of its share"),
         tuple(
@@ -233,7 +220,7 @@ def _recurrence(explanation: Explanation, part: str, row: int, name: str) -> Ite
     yield Card(
         f"What '{name}' keeps and takes ({part})",
         ",  ".join(map(formula_text, ("forget", "candidate"))),
-        (f"f = [{_some(forget)}]", f"u = [{_some(candidate)}]"),
+        (f"f = [{first_numbers(forget)}]", f"u = [{first_numbers(candidate)}]"),
         (f"{part}.forget[{row}]", f"{part}.candidate[{row}]"),
     )
     yield Card(
@@ -241,7 +228,7 @@ def _recurrence(explanation: Explanation, part: str, row: int, name: str) -> Ite
         f"{formula_text('cell')},  then {formula_text('state')}",
         (
             f"{number(f, 4)} · {number(state, 4)} + {number(1 - f, 4)} · {number(u, 4)} = {number(c, 4)}",
-            f"[{_some(explanation[f'{part}.output[{row}]'])}]",
+            f"[{first_numbers(explanation[f'{part}.output[{row}]'])}]",
         ),
         (f"{part}.cell[{row}]", f"{part}.output[{row}]"),
     )
@@ -255,9 +242,9 @@ def _sum(explanation: Explanation, part: str, row: int) -> Card:
         f"Residual: what came in is added ({part})",
         formula_text("added") if not part.endswith("ffn") else "x + FFN(x)",
         (
-            f"[{_some(explanation[f'{part}.input[{row}]'])}]",
-            f"+ [{_some(explanation[f'{part}.output[{row}]'])}]",
-            f"= [{_some(explanation[f'{part}.added[{row}]'])}]",
+            f"[{first_numbers(explanation[f'{part}.input[{row}]'])}]",
+            f"+ [{first_numbers(explanation[f'{part}.output[{row}]'])}]",
+            f"= [{first_numbers(explanation[f'{part}.added[{row}]'])}]",
         ),
         (f"{part}.added[{row}]",),
     )
@@ -271,9 +258,9 @@ def _feed_forward(explanation: Explanation, part: str, row: int, name: str) -> I
         f"W_2 · {BENDS[a.activation]} + b_2",
         (
             f"{a.d_model} → {a.d_ff} → {a.d_model}",
-            f"W_1 x + b_1 = [{_some(explanation[f'{part}.widened[{row}]'])}]",
-            f"after the bend [{_some(hidden)}]; {int((np.abs(hidden) > 1e-6).sum())} of {a.d_ff} are not 0",
-            f"W_2 … = [{_some(explanation[f'{part}.output[{row}]'])}]",
+            f"W_1 x + b_1 = [{first_numbers(explanation[f'{part}.widened[{row}]'])}]",
+            f"after the bend [{first_numbers(hidden)}]; {int((np.abs(hidden) > 1e-6).sum())} of {a.d_ff} are not 0",
+            f"W_2 … = [{first_numbers(explanation[f'{part}.output[{row}]'])}]",
         ),
         (f"{part}.widened[{row}]", f"{part}.hidden[{row}]", f"{part}.output[{row}]"),
     )
@@ -357,63 +344,3 @@ def _round_again(explanation: Explanation) -> Card:
     return Card(
         "And round again", how, (f"→ {explanation.text}",), (), ("step", "written", "probability", "top tokens"), rows
     )
-
-
-def _on_top(explanation: Explanation) -> Iterator[Card]:
-    pool, a = explanation["pool"], explanation.architecture
-    yield Card(
-        "The sentence's vector",
-        "the mean over its tokens" if a.pooling == "mean" else f"the first token's, '{explanation.source[0].text}'",
-        (f"[{_some(pool)}]", f"length {np.linalg.norm(pool):.4f}"),
-        ("pool",),
-    )
-    if a.labels and a.classifier_hidden != "none":
-        yield Card(
-            "The classifier's hidden layer",
-            f"{a.classifier_hidden}(W · vector + b)",
-            (f"[{_some(explanation['cls.hidden'])}]",),
-            ("cls.hidden", "cls.hidden.W", "cls.hidden.b"),
-        )
-    formula = "W · vector + b" if a.classifier_hidden == "none" else "W · hidden + b"
-    if explanation.labels and explanation.label_kind == "number":
-        yield Card("The number", formula, (f"→ {explanation.text}",), ("cls.logits",))
-    elif explanation.labels:
-        columns = {"logit": explanation["cls.logits"]}
-        if "cls.words" in explanation:
-            yield _words_head(explanation)
-            columns["words"] = explanation["cls.words"]
-            formula += " + words"
-        logits = np.stack(list(columns.values()), axis=-1).tolist()  # (labels, columns)
-        rows = zip(explanation.labels.items(), logits, strict=True)
-        several = explanation.label_kind == "several"
-        yield Card(
-            "The labels" if several else "The label",
-            f"{'sigmoid' if several else 'softmax'}({formula})",
-            (f"→ {explanation.text}",),
-            ("cls.logits", *(["cls.words"] if "words" in columns else []), "cls.probs"),
-            ("label", *columns, "probability"),
-            tuple((label, *map(number, some), f"{probability:.4f}") for (label, probability), some in rows),
-        )
-
-
-def _words_head(explanation: Explanation) -> Card:
-    """The words that count most for the label that was found."""
-    label = int(np.argmax(explanation["cls.probs"]))
-    parts = explanation["cls.words.parts"][:, label]
-    (words,) = (axis.labels or () for axis in axes_of(explanation, f"cls.words.parts[:,{label}]"))
-    counts, tf_idf = explanation["cls.words.counts"].tolist(), explanation["cls.words.tf_idf"].tolist()
-    order = np.argsort(-np.abs(parts), kind="stable")[:MOST_WORDS]
-    more = len(words) - len(order)
-    return Card(
-        "The words, without their order",
-        "Σ tf-idf · W + b",
-        (f"and {more} words that count less",) if more else () if words else ("it knows none of these words",),
-        ("cls.words.parts", "cls.words.W", "cls.words.b"),
-        ("word", "times", "tf-idf", f"adds to {explanation.text}"),
-        tuple((words[one], f"{counts[one]:g}", number(tf_idf[one]), number(float(parts[one]))) for one in order),
-    )
-
-
-def _some(vector: Array, digits: int = 3) -> str:
-    shown: Sequence[float] = vector[:FIRST].tolist()
-    return ", ".join(number(value, digits) for value in shown) + (", …" if len(vector) > FIRST else "")

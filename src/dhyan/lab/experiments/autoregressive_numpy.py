@@ -5,7 +5,8 @@ from pydantic import Field
 
 from dhyan.core.special_tokens import START
 from dhyan.explain.formulas import Array
-from dhyan.explain.numpy_model import KeyValueCache, NumpyTransformer
+from dhyan.explain.key_value_cache import KeyValueCache
+from dhyan.explain.numpy_model import NumpyTransformer
 from dhyan.explain.trace import Trace
 from dhyan.lab.framework.experiment import Knobs
 from dhyan.lab.framework.plots import Lines, Series

@@ -1,9 +1,9 @@
-// What a classifier says: one label, several, or a number, which stands where its logit does.
+// What a classifier says: one label, several, or a number.
 
 export const saysNumber = (model) => model.label_kind === "number";
 
 /** Where the answer for a label stands. */
-export const answerAddress = (model, number) => `cls.${saysNumber(model) ? "logits" : "probs"}[${number}]`;
+export const answerAddress = (model, number) => `cls.${saysNumber(model) ? "number" : "probs"}[${number}]`;
 
 /** The label that a view goes by: the most probable one. */
 export function surest(labels) {

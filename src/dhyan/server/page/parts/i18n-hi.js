@@ -244,6 +244,7 @@ export const HINDI = {
   "The sentence's vector": "वाक्य का वेक्टर",
   "The mean over its tokens.": "उसके टोकनों का औसत।",
   "Logit of the label": "लेबल का लॉजिट",
+  "What the Transformer finds": "ट्रांसफ़ॉर्मर क्या पाता है",
   "What the words add": "शब्द क्या जोड़ते हैं",
   "Each known word counts by itself, whatever stands around it.":
     "हर ज्ञात शब्द अपने आप गिना जाता है, चाहे उसके आसपास कुछ भी हो।",

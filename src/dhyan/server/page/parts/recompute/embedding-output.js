@@ -157,19 +157,19 @@ export const ENDS = {
     };
   },
   "cls.probs": async ({ trace, index: [label], of }) => {
-    const logits = await of("cls.logits");
-    if (trace.model.label_kind === "several") return sigmoid(logits[label], `cls.logits[${label}]`);
-    const names = trace.model.labels;
-    if (!trace.info.words_head) return exponential(logits, (k) => `cls.logits[${k}]`, label, formula("probs"), names);
-    const words = await of("cls.words");
-    const sums = logits.map((one, k) => one + words[k]);
-    const found = await exponential(sums, (k) => `cls.words[${k}]`, label, formula("labels"), names);
-    const lines = [
-      ["logit", logits[label], `cls.logits[${label}]`],
-      ["+ words", words[label], `cls.words[${label}]`],
-      ["s", sums[label]],
-    ];
-    return { ...found, lines: [...lines, ...found.lines.slice(1)] };
+    const { sums, lines, address } = await withWords(trace, label, of);
+    const { label_kind: kind, labels: names } = trace.model;
+    const by = formula(lines.length ? "labels" : "probs");
+    const found =
+      kind === "several"
+        ? sigmoid(sums[label], address(label))
+        : await exponential(sums, address, label, by, names);
+    return lines.length ? { ...found, lines: [...lines, ...found.lines.slice(1)] } : found;
+  },
+  "cls.number": async ({ trace, index: [label], of }) => {
+    const { sums, lines, address } = await withWords(trace, label, of);
+    const alone = [["=", sums[label], address(label)]];
+    return { formula: formula("number"), lines: lines.length ? lines : alone, result: sums[label] };
   },
   "cls.words": async ({ trace, index: [label], of }) => {
     const { words } = trace.info.words_head;
@@ -211,6 +211,20 @@ export const ENDS = {
     return { formula: formula("word_weighted"), lines, result: times * idf };
   },
 };
+
+/** The logits with what the words head adds to them, if there is one; lines: how that comes about for one label. */
+async function withWords(trace, label, of) {
+  const logits = await of("cls.logits");
+  if (!trace.info.words_head) return { sums: logits, lines: [], address: (k) => `cls.logits[${k}]` };
+  const words = await of("cls.words");
+  const sums = logits.map((one, k) => one + words[k]);
+  const lines = [
+    ["logit", logits[label], `cls.logits[${label}]`],
+    ["+ words", words[label], `cls.words[${label}]`],
+    ["s", sums[label]],
+  ];
+  return { sums, lines, address: (k) => `cls.words[${k}]` };
+}
 
 /** 1 / (1 + exp(−s)): each label by itself. */
 function sigmoid(value, at) {
