@@ -67,17 +67,17 @@ class ConsoleProgress(Progress):
     def _bar(self, what: str, total: int) -> ProgressUpdate:
         started, last = time.monotonic(), -REDRAW_EVERY_SECONDS
 
-        def progress(done: int, **seen: str) -> None:
+        def progress(done: int, of: int = total, **seen: str) -> None:
             nonlocal last
             now = time.monotonic()
-            if now - last < REDRAW_EVERY_SECONDS and done != total:
+            if now - last < REDRAW_EVERY_SECONDS and done != of:
                 return
             last = now
             elapsed = now - started
             figures = [f"{name} {value}" if name == "loss" else value for name, value in seen.items()]
-            filled = round(BAR_WIDTH * min(1.0, done / total)) if total else 0
-            bar = [f"{'━' * filled}{'─' * (BAR_WIDTH - filled)}", f"{done:,}/{total:,}"] if total else [f"{done:,}"]
-            left = [f"left {_clock(elapsed / done * (total - done))}"] if total and done else []
+            filled = round(BAR_WIDTH * min(1.0, done / of)) if of else 0
+            bar = [f"{'━' * filled}{'─' * (BAR_WIDTH - filled)}", f"{done:,}/{of:,}"] if of else [f"{done:,}"]
+            left = [f"left {_clock(elapsed / done * (of - done))}"] if of and done else []
             self.screen.status("  ".join([what, *bar, *figures, _clock(elapsed), *left]))
 
         progress(0)
@@ -86,15 +86,17 @@ class ConsoleProgress(Progress):
     def _lines(self, what: str, total: int) -> ProgressUpdate:
         started = last = time.monotonic()
 
-        def progress(done: int, **seen: str) -> None:
+        def progress(done: int, of: int = total, **seen: str) -> None:
             nonlocal last
             now = time.monotonic()
             if now - last < LINE_EVERY_SECONDS:
                 return
             last = now
-            left = f", {(now - started) / max(1, done) * (total - done):,.0f} s left" if total else ""
-            of = f" of {total:,}" if total else ""
-            self.say(f"{what}: {done:,}{of}{left}  " + "  ".join(f"{name} {value}" for name, value in seen.items()))
+            left = f", {(now - started) / max(1, done) * (of - done):,.0f} s left" if of else ""
+            whole = f" of {of:,}" if of else ""
+            self.say(
+                f"{what}: {done:,}{whole}{left}  " + "  ".join(f"{name} {value}" for name, value in seen.items())
+            )
 
         return progress
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
-ProgressUpdate = Callable[..., None]  # update(done, loss="2.31", rate="12k tokens/s", …)
+ProgressUpdate = Callable[..., None]  # update(done, of=another total, loss="2.31", rate="12k tokens/s", …)
 
 
 class Progress:

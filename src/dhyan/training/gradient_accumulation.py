@@ -9,6 +9,7 @@ from dhyan.pack.parameter_shapes import parameter_count
 from dhyan.training.objectives.objective import Batch
 
 FEWEST_TOKENS = 256
+PACKED_PADDING = 1.25  # a packed batch is counted in real tokens; with padding it may have so many times more
 
 
 def micro_batch_count(batch: Batch, tokens: int) -> int:
@@ -33,6 +34,7 @@ def tokens_that_fit(architecture: Architecture, device: torch.device, wanted: in
     states = 16 * parameter_count(a)  # weight, gradient, two moments
     free = _free_memory(device) * 0.8 - states
     if packed:  # half the bits, either the encoder's layers or the decoder's for each token, few logits at once
+        wanted = round(wanted * PACKED_PADDING)
         return int(min(wanted, max(FEWEST_TOKENS, free // activations)))
     return int(min(wanted, max(FEWEST_TOKENS, free // (4 * (activations + logits)))))
 

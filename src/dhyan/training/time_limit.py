@@ -88,13 +88,27 @@ class TimeLimit:
         if not self.state.step:
             self.state.other_seconds = seconds + PROBE_SECONDS
 
-    def fit(self, found: Probe) -> bool:
-        """Take as many steps as there is time for; whether these are fewer than were planned."""
+    def fit(self, found: Probe) -> str:
+        """Take as many steps as there is time for. Returns what to say where they are fewer than were planned."""
         self.state.threads = found.threads
         fitting = found.steps_within(self.limit or 0.0)
-        if fitting < self.settings.steps:
-            self.state.steps = fitting
-        return fitting < self.settings.steps
+        if fitting >= self.settings.steps:
+            return ""
+        self.state.steps = fitting
+        return (
+            f"{self.settings.steps:,} steps would take longer than {self.settings.time}: about {fitting:,} steps"
+            " instead, with a schedule to match. More time (--time 1h) may give a better pack."
+        )
+
+    def adapt(self) -> None:
+        """After a validation: as many steps as there is time for at the pace so far, which other work may change."""
+        state = self.state
+        if self.limit is None or not state.step or not state.validations:
+            return
+        validation = state.validation_seconds / state.validations
+        left = self.limit - state.seconds - state.validation_seconds - validation  # the last one is still to come
+        pace = state.seconds / state.step + validation / self.interval(self.settings.validate_every)
+        state.steps = min(state.step + max(1, int(left / pace)), self.settings.steps)
 
     @property
     def last_step(self) -> int:

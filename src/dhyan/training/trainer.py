@@ -23,6 +23,7 @@ from dhyan.model.transformer import Transformer
 from dhyan.pack.pack import Pack
 from dhyan.pack.weights_file import Weights, load_weights, save_weights
 from dhyan.training.batching import BatchRows, DataPosition, Sampler
+from dhyan.training.best_metrics import is_better
 from dhyan.training.checkpoint import State, gather, read_state, restore, save_checkpoint
 from dhyan.training.compile import FirstShapes, compile_layers
 from dhyan.training.distributed.fsdp import full_tensor, shard, unsharded
@@ -45,12 +46,8 @@ from dhyan.training.teacher import load_teacher
 from dhyan.training.time_limit import TimeLimit, probe
 from dhyan.training.training_log import LogWindow, NoTrainingLog, TrainingLog
 
-HIGHER_IS_BETTER = frozenset(
-    ["bleu", "chrf", "accuracy", "f1", "micro_f1", "exact_match", "pearson", "spearman", "r2"]
-)
 LOG_EVERY_SECONDS = 1.0
 LEAST_ENTRIES = 200  # of the log: a short training has a curve, too
-PACKED_PADDING = 1.25  # a packed batch is counted in real tokens; with padding it may have so many times more
 
 
 class Trainer:
@@ -124,10 +121,9 @@ class Trainer:
         if self.settings.micro_batch_tokens:
             self.state.micro_batch_tokens = self.settings.micro_batch_tokens
         elif not self.state.micro_batch_tokens:
-            packed = self.execution.packed
-            wanted = round(self.settings.batch_tokens * (PACKED_PADDING if packed else 1))
-            fits = tokens_that_fit(self.prepared.architecture, self.device, wanted, packed)
-            self.state.micro_batch_tokens = fits if self.objective.can_split else self.settings.batch_tokens
+            whole, architecture = self.settings.batch_tokens, self.prepared.architecture
+            fits = tokens_that_fit(architecture, self.device, whole, self.execution.packed)
+            self.state.micro_batch_tokens = fits if self.objective.can_split else whole
 
     @property
     def last_checkpoint(self) -> Path:
@@ -179,9 +175,12 @@ class Trainer:
             if is_due or window.seconds >= LOG_EVERY_SECONDS or done:
                 seen, window = window.summary(), LogWindow()
                 log.write(step, "train", seen | {"learning_rate": self.time.learning_rate(step)})
-                update(step, loss=f"{seen['loss']:.3f}", rate=f"{seen['tokens_per_second']:,.0f} tokens/s")
+                rate = f"{seen['tokens_per_second']:,.0f} tokens/s"
+                update(step, of=self.last_step, loss=f"{seen['loss']:.3f}", rate=rate)
             if step % self.time.interval(self.settings.validate_every) == 0 or done:
                 self.validate_and_keep_best(log)
+                if not done and self.group.count == 1:
+                    self.time.adapt()
             if step % self.time.interval(self.settings.save_every) == 0 or done:
                 self.save()
             signal_number = self.group.stop_signal(self.stop.signal_number)
@@ -237,11 +236,8 @@ class Trainer:
         found = probe((partial(self.accumulate_gradients, self.make_batch(one)) for one in rows), self.device)
         self.zero_grad()
         set_random_state(random, self.device)
-        if self.time.fit(found):
-            self.progress.say(
-                f"{self.settings.steps:,} steps would take longer than {self.settings.time}: {self.time.last_step:,}"
-                " steps instead, with a schedule to match. More time (--time 1h) may give a better pack."
-            )
+        if said := self.time.fit(found):
+            self.progress.say(said)
 
     @property
     def last_step(self) -> int:
@@ -270,10 +266,7 @@ class Trainer:
         """The precision, and whether compiled code runs."""
         if self.execution.packed and self.execution.compiled:
             return self.shapes.compiled(batch.tensors["target"].shape)
-        return nullcontext() if self.execution.packed or self.bf16 is not None else self.autocast()
-
-    def autocast(self) -> AbstractContextManager[object]:
-        return autocast(self.execution.bfloat16)
+        return nullcontext() if self.execution.packed or self.bf16 is not None else autocast(self.execution.bfloat16)
 
     def zero_grad(self) -> None:
         if self.bf16 is not None:  # the master's own are overwritten
@@ -349,7 +342,7 @@ class Trainer:
     def validate(self, model: Transformer) -> dict[str, float]:
         """The model's metrics."""
         tokens = max(FEWEST_TOKENS, min(self.state.micro_batch_tokens, 16_384))
-        with evaluating(model, self.execution.compiled), self.autocast():
+        with evaluating(model, self.execution.compiled), autocast(self.execution.bfloat16):
             while True:
                 try:
                     metrics = self.objective.validate(model, self.objective.loss, tokens)
@@ -362,7 +355,7 @@ class Trainer:
         return metrics
 
     def keep_if_best(self, metrics: dict[str, float], model: Transformer) -> None:
-        if self.is_better(metrics):
+        if is_better(metrics, self.state.metrics, self.settings.metric):
             if self.group.is_main:
                 path = self.best_checkpoint(self.state.step)
                 path.parent.mkdir(parents=True, exist_ok=True)
@@ -371,15 +364,6 @@ class Trainer:
             self.state.validations_since_best = 0
         else:
             self.state.validations_since_best += 1
-
-    def is_better(self, metrics: dict[str, float]) -> bool:
-        """By the metric that decides; where it is equal, by the loss."""
-
-        def rank(scores: dict[str, float]) -> tuple[float, float]:
-            sign = 1 if self.settings.metric in HIGHER_IS_BETTER else -1
-            return sign * scores[self.settings.metric], -scores["loss"]
-
-        return not self.state.metrics or rank(metrics) > rank(self.state.metrics)
 
     def stops_early(self) -> bool:
         patience = self.settings.patience

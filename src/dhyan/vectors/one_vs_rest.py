@@ -6,7 +6,7 @@ from numpy.typing import NDArray
 from dhyan.core.label_kind import log_sigmoid
 from dhyan.vectors.arrays import Vectors
 from dhyan.vectors.linear_fit import Linear
-from dhyan.vectors.logistic_regression import INVERSE_PENALTY, Array, minimize
+from dhyan.vectors.logistic_regression import INVERSE_PENALTY, ROUGHLY, Array, minimize
 
 MOST_WEIGHTS = 1_000_000  # that are fitted together: some labels at a time, so that many of them fit into memory
 
@@ -37,5 +37,5 @@ def _fit(vectors: Vectors | Array, holds: NDArray[np.bool_]) -> Linear:
         gradient = np.concatenate([(vectors.T @ error).ravel(), error.sum(axis=0)])
         return float(value), gradient + penalty * flat
 
-    flat = minimize(loss, np.zeros((width + 1) * labels))
+    flat = minimize(loss, np.zeros((width + 1) * labels), ROUGHLY)
     return Linear(flat[:-labels].reshape(width, labels), flat[-labels:])

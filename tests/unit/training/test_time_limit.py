@@ -54,6 +54,20 @@ def test_steps_leave_time_for_validation():
     assert Probe(1, 0.1).steps_within(100) == 820
 
 
+def test_the_schedule_follows_the_pace():
+    settings = TrainingSettings(objective="classification", time="100s", steps=2000, validate_every=100)
+    state = State(step=100, seconds=20.0, validations=1, validation_seconds=2.0, steps=500)
+    limit = TimeLimit(settings, state)
+    limit.adapt()  # 0.2 s per step, where 0.16 had been hoped for
+    assert 400 < limit.last_step < 500
+    state.seconds = 5.0
+    limit.adapt()
+    assert limit.last_step > 1000
+    state.step, state.seconds = 800, 200.0
+    limit.adapt()  # too late for more than one
+    assert limit.last_step == 801
+
+
 def test_what_is_not_training_is_taken_off_the_time():
     settings, state = TrainingSettings(objective="classification", time="100s"), State()
     limit = TimeLimit(settings, state)

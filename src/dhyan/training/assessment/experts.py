@@ -11,12 +11,14 @@ from dhyan.data.id_store import IdStore
 from dhyan.model.transformer import Transformer
 from dhyan.pack.words_head import WordsHead
 from dhyan.training.assessment.calibration import Logits
+from dhyan.training.assessment.sparse_products import FastSparseMatrix
 from dhyan.training.batching import DataPosition, cut_by_tokens
 from dhyan.training.objectives.classification import Classification
 from dhyan.vectors.fit_words_head import LONGEST, fit_words_head
 from dhyan.vectors.linear_fit import Fit, Targets
 
 WORDS, WORD_PAIRS, PROBE, TRANSFORMER = "word counts", "counts of words and pairs", "linear probe", "transformer"
+WEIGHTED_WORDS = "word counts, weighted by label"
 TOKENS_PER_BATCH = 4096
 
 
@@ -55,33 +57,31 @@ class LabelledData:
         vectors = None if self.vectors is None else self.vectors[rows]
         return LabelledData([self.texts[row] for row in rows], self.targets[rows], vectors)
 
-    @property
-    def names(self) -> list[str]:
-        """Of the simple models that can be fitted to it."""
-        return [WORDS, WORD_PAIRS, *self._probe]
+    def plus(self, other: "LabelledData") -> "LabelledData":
+        vectors = None
+        if self.vectors is not None and other.vectors is not None:
+            vectors = np.concatenate([self.vectors, other.vectors])
+        return LabelledData([*self.texts, *other.texts], np.concatenate([self.targets, other.targets]), vectors)
 
     @property
     def quick_names(self) -> list[str]:
-        """Of the two word counts, the one with pairs takes longer."""
-        return [WORDS, *self._probe]
-
-    @property
-    def _probe(self) -> list[str]:
-        return [] if self.vectors is None else [PROBE]
+        """Simple models that are fitted in no time."""
+        return [WORDS, *([] if self.vectors is None else [PROBE])]
 
 
-def fit_expert(name: str, data: LabelledData, fit: Fit) -> Callable[[LabelledData], Logits]:
-    """The expert, fitted: it gives (rows, labels) logits."""
+def fit_expert(name: str, data: LabelledData, fit: Fit, outputs: int) -> Callable[[LabelledData], Logits]:
+    """The expert, fitted: it gives (rows, outputs) logits."""
     if name == PROBE:
         assert data.vectors is not None
         probe = ProbeHead.fit(data.vectors, data.targets, fit)
         return lambda other: probe.logits(np.asarray(other.vectors, dtype=np.float32))
-    head = fit_words(name, data, fit)
+    head = fit_words(name, data, fit, outputs)
     return lambda other: np.asarray(head.logits(other.texts), dtype=np.float64)
 
 
-def fit_words(name: str, data: LabelledData, fit: Fit) -> WordsHead:
-    return fit_words_head(data.texts, data.targets, fit, longest=LONGEST if name == WORD_PAIRS else 1)
+def fit_words(name: str, data: LabelledData, fit: Fit, outputs: int) -> WordsHead:
+    longest = LONGEST if name == WORD_PAIRS else 1
+    return fit_words_head(data.texts, data.targets, fit, longest, outputs, FastSparseMatrix.of)
 
 
 def pooled_vectors(

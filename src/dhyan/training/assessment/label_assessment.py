@@ -38,14 +38,18 @@ from dhyan.training.prepare import Prepared
 
 DOUBTS = "labels-to-check.tsv"
 MOST_CHARACTERS = 70  # of a text in a table
-MOST_ROWS = 20_000  # that simple models learn from: more would take minutes
-MOST_TOKENS = 600_000  # that the frozen encoder reads for them
+MOST_ROWS = 20_000  # of which the frozen encoder makes vectors, and which tell the learning curve
+MOST_TOKENS = 600_000  # that it reads for them
 
 BySplit = Callable[[int, Fold], Logits]
 
 
 class LabelAssessment:
-    """Of one training. `learnt`: its training rows; `judged`: those that were held out, or all of them, by folds."""
+    """Of one training.
+
+    `read`: its training rows; `learnt`: those of them that have vectors; `judged`: the rows that were held out, or
+    all of them, by folds.
+    """
 
     def __init__(self, prepared: Prepared, start: Transformer, pretrained: bool, progress: Progress) -> None:
         """start: the model before the first step. pretrained: whether its vectors mean anything yet."""
@@ -56,6 +60,7 @@ class LabelAssessment:
         rows = self._rows_to_learn_from()
         self.learnt = self._data("train", rows, start if pretrained else None)
         self.judged = self.learnt if self.by_folds else self._data("valid", None, start if pretrained else None)
+        self.read = self.learnt if self.by_folds else self._data("train", None, None)
         self.splits = [(np.arange(len(self.learnt)), np.arange(len(self.judged)))]
         if self.by_folds:
             self.splits = self.divided(settings.folds)
@@ -88,7 +93,7 @@ class LabelAssessment:
         """Within seconds: what the training has to beat."""
         judge = self.judge
         table = [(judge.trivial, *self.shown(judge.trivial_scores(self.learnt.targets, self.judged.targets)), "")]
-        for name in self.learnt.names:
+        for name in judge.experts(self.learnt):
             began = time.perf_counter()
             self.logits[name] = self.out_of_sample(name)
             seconds = f"{time.perf_counter() - began:.1f}"
@@ -103,9 +108,12 @@ class LabelAssessment:
         return [score.shown(scores[score.key]) if score.key in scores else "" for score in self.judge.scores]
 
     def out_of_sample(self, name: str) -> Logits:
+        fit, outputs = self.judge.fit_of(name), self.judge.outputs
+        if not self.by_folds:
+            return fit_expert(name, self.learnt if name == PROBE else self.read, fit, outputs)(self.judged)
         found = self.no_logits(self.judged)
         for learn, judge in self.splits:
-            found[judge] = fit_expert(name, self.learnt.some(learn), self.judge.fit)(self.judged.some(judge))
+            found[judge] = fit_expert(name, self.learnt.some(learn), fit, outputs)(self.judged.some(judge))
         return found
 
     def no_logits(self, data: LabelledData) -> Logits:
@@ -116,10 +124,13 @@ class LabelAssessment:
 
         rows: to learn it from; all of them, where there are no folds.
         """
-        return {} if self.learnt.vectors is None else self.probe_head(1.0, rows)
+        return (
+            {}
+            if self.learnt.vectors is None
+            else self.probe_head(self.learnt if rows is None else self.learnt.some(rows))
+        )
 
-    def probe_head(self, scale: float, rows: NDArray[np.intp] | None = None) -> dict[str, NDArray[np.float32]]:
-        data = self.learnt if rows is None else self.learnt.some(rows)
+    def probe_head(self, data: LabelledData, scale: float = 1.0) -> dict[str, NDArray[np.float32]]:
         assert data.vectors is not None
         probe = ProbeHead.fit(data.vectors, data.targets, self.judge.fit)
         return {"cls.W": (scale * probe.W).astype(np.float32), "cls.b": (scale * probe.b).astype(np.float32)}
@@ -139,12 +150,13 @@ class LabelAssessment:
             self.logits[TRANSFORMER] = logits[: len(self.judged)]
         chosen = self.choose()
         if chosen.neural == PROBE:
-            weights = self.start_weights | self.probe_head(chosen.neural_scale)
+            weights = self.start_weights | self.probe_head(self.all_of(self.learnt), chosen.neural_scale)
         else:
             weights |= {name: weights[name] * np.float32(chosen.neural_scale) for name in ("cls.W", "cls.b")}
         words = None
         if chosen.words:
-            words = fit_words(chosen.words, self.learnt, self.judge.fit).times(chosen.words_scale)
+            fit, outputs = self.judge.fit_of(chosen.words), self.judge.outputs
+            words = fit_words(chosen.words, self.all_of(self.read), fit, outputs).times(chosen.words_scale)
         curve = learning_curve(self.score_with, len(self.learnt))
         doubts = self.doubts(chosen)
         metrics = self.report(chosen, curve)
@@ -153,6 +165,10 @@ class LabelAssessment:
         if doubts:
             files[DOUBTS] = self.doubts_file(doubts)
         return Assessment(weights, metrics, files, words, {"classifier": chosen.said})
+
+    def all_of(self, data: LabelledData) -> LabelledData:
+        """With the rows that were held out: they have judged, and are rows to learn from like the others."""
+        return data.plus(self.judged) if self.prepared.recipe.data.held_out and not self.by_folds else data
 
     def choose(self) -> Choice:
         """Only the Transformer has learnt with class weights: they are not to be undone by the others."""
@@ -208,7 +224,7 @@ class LabelAssessment:
             "how": where,
             **measured,
             "transformer alone": round(self.score(self.logits[TRANSFORMER]), 4),
-            **{f"baseline: {name}": round(self.score(self.logits[name]), 4) for name in self.learnt.names},
+            **{f"baseline: {name}": round(self.score(self.logits[name]), 4) for name in judge.experts(self.learnt)},
             **judge.details(chosen.logits, targets),
             "learning curve": dict(zip(map(str, curve.rows), (round(a, 4) for a in curve.scores), strict=True)),
             "with twice the rows, about": round(curve.doubled, 4),

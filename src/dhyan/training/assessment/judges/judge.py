@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from dhyan.training.assessment.bootstrap import STANDARD_ERRORS, Interval, intervals
 from dhyan.training.assessment.calibration import Logits, Loss, fit_scales
-from dhyan.training.assessment.experts import LabelledData, fit_expert
+from dhyan.training.assessment.experts import PROBE, WORD_PAIRS, WORDS, LabelledData, fit_expert
 from dhyan.vectors.arrays import Vectors
-from dhyan.vectors.linear_fit import Linear, Targets
+from dhyan.vectors.linear_fit import Fit, Linear, Targets
 
 ScoresOfSome = Callable[[NDArray[np.intp]], Sequence[float]]  # row numbers → the scores of these rows
 FOR_A_CHOICE = 200  # samples: enough to tell a difference from chance
@@ -86,6 +86,14 @@ class Judge(ABC):
 
     # -- how it is learnt ------------------------------------------------------------------------------------
 
+    def experts(self, data: LabelledData) -> list[str]:
+        """The simple models that can be fitted to it."""
+        return [WORDS, WORD_PAIRS, *([] if data.vectors is None else [PROBE])]
+
+    def fit_of(self, expert: str) -> Fit:
+        """How this one is fitted."""
+        return self.fit
+
     @abstractmethod
     def fit(self, vectors: Vectors | NDArray[np.float64], targets: Targets) -> Linear: ...
 
@@ -97,7 +105,7 @@ class Judge(ABC):
 
     def quick_logits(self, learnt: LabelledData, judged: LabelledData) -> Logits:
         """Of the quick ones among the simple models, together."""
-        found = [fit_expert(name, learnt, self.fit)(judged) for name in learnt.quick_names]
+        found = [fit_expert(name, learnt, self.fit, self.outputs)(judged) for name in learnt.quick_names]
         return np.asarray(np.mean(found, axis=0))
 
     @abstractmethod

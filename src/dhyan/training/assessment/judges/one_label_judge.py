@@ -17,15 +17,17 @@ from dhyan.training.assessment.calibration import (
     log_softmax,
 )
 from dhyan.training.assessment.confusion import MOST_LABELS, confusion_matrix, confusion_picture
-from dhyan.training.assessment.experts import LabelledData, fit_expert
+from dhyan.training.assessment.experts import WEIGHTED_WORDS, LabelledData, fit_expert
 from dhyan.training.assessment.judges.judge import Doubt, Judge, Score, ScoresOfSome, Share
 from dhyan.training.assessment.label_errors import suspects
-from dhyan.vectors.arrays import Vectors
-from dhyan.vectors.linear_fit import Linear, Targets
-from dhyan.vectors.logistic_regression import LogisticRegression
+from dhyan.vectors.arrays import SparseMatrix, Vectors
+from dhyan.vectors.label_ratios import label_ratios
+from dhyan.vectors.linear_fit import Fit, Linear, Targets
+from dhyan.vectors.logistic_regression import ROUGHLY, LogisticRegression
 
 CONFUSION = "confusion.svg"
 NEVER = -50.0  # the logit of a label that none of the rows has
+INVERSE_PENALTY = 3.0  # of weighted words, whose weights are measured in ratios above 1
 
 
 class OneLabelJudge(Judge):
@@ -43,7 +45,20 @@ class OneLabelJudge(Judge):
         return len(self.labels)
 
     def fit(self, vectors: Vectors | NDArray[np.float64], targets: Targets) -> Linear:
-        return LogisticRegression(vectors, targets, self.outputs).one_each
+        return LogisticRegression(vectors, targets, self.outputs, ROUGHLY).one_each
+
+    def experts(self, data: LabelledData) -> list[str]:
+        words, *others = super().experts(data)
+        return [words, WEIGHTED_WORDS, *others]
+
+    def fit_of(self, expert: str) -> Fit:
+        return self._fit_weighted if expert == WEIGHTED_WORDS else self.fit
+
+    def _fit_weighted(self, vectors: Vectors | NDArray[np.float64], targets: Targets) -> Linear:
+        """A word that tells labels apart gets its weight more cheaply (Wang and Manning, 2012)."""
+        assert isinstance(vectors, SparseMatrix)
+        scales = label_ratios(vectors, targets, self.outputs)
+        return LogisticRegression(vectors, targets, self.outputs, ROUGHLY, scales, INVERSE_PENALTY).one_each
 
     def loss(self, logits: Logits, targets: Targets) -> Loss:
         return cross_entropy(logits, targets)
@@ -56,7 +71,8 @@ class OneLabelJudge(Judge):
             found[:, present] = 0.0
             return found
         some, fit = replace(learnt, targets=labels), OneLabelJudge([self.labels[one] for one in present]).fit
-        found[:, present] = sum(log_softmax(fit_expert(name, some, fit)(judged)) for name in some.quick_names)
+        experts = (fit_expert(name, some, fit, len(present)) for name in some.quick_names)
+        found[:, present] = sum(log_softmax(expert(judged)) for expert in experts)
         return found
 
     def classes(self, targets: Targets) -> NDArray[np.intp]:
