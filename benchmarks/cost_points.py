@@ -28,9 +28,10 @@ from dhyan.pack.parameter_shapes import parameter_count
 from dhyan.pack.training_folder import DATA
 from dhyan.training.batching import DataPosition, Sampler
 from dhyan.training.prefetch import Prefetcher
-from dhyan.training.prepare import Prepared, Tokenizers
+from dhyan.training.prepare import Prepared
 from dhyan.training.recipe import Recipe
 from dhyan.training.trainer import Trainer
+from dhyan.training.vocabularies import Tokenizers
 from generation_speed import ours
 from runtime_speed import ctranslate2_translator, write_model
 from training_speed import VOCABULARY, synthetic_words

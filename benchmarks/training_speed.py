@@ -26,9 +26,10 @@ from dhyan.model.architecture import Architecture
 from dhyan.pack.parameter_shapes import parameter_count
 from dhyan.training.batching import DataPosition, Sampler
 from dhyan.training.prefetch import Prefetcher
-from dhyan.training.prepare import Prepared, Tokenizers
+from dhyan.training.prepare import Prepared
 from dhyan.training.recipe import Recipe
 from dhyan.training.trainer import Trainer
+from dhyan.training.vocabularies import Tokenizers
 
 SIZES = {  # d_model, heads, d_ff, layers per side, batch tokens
     "base": (512, 8, 2048, 6, 65_536),
