@@ -3,11 +3,9 @@
     python benchmarks/strangers_walk.py                 # with the Dhyan that this Python has
     python benchmarks/strangers_walk.py --write         # and put the times into docs/start/index.md
 
-Nothing is known but what stands in the pages: their blocks of `bash` and `python` are typed in, one after the
-other, each page in
-an empty folder with an empty cache; a block of `text` must be what was printed. Installing is not part of it,
-since it takes
-as long as the downloads do.
+Nothing is known but what stands in the pages: their blocks of `bash` and `python` are typed in, one after the other,
+each page in an empty folder with an empty cache; a block of `text` must be what was printed. Installing is not part
+of it, since it takes as long as the downloads do.
 """
 
 import argparse

@@ -16,7 +16,7 @@ INVERSE_PENALTY = 10.0  # the loss counts so much against half the squared lengt
 MOST_STEPS = 1000
 ENOUGH = 1e-6  # the largest entry of the gradient at the end, the loss being a mean over rows
 ROUGHLY = 1e-4  # the same labels in half the time
-HISTORY = 10  # pairs of steps that the curvature is estimated from
+HISTORY = 5  # pairs of steps that the curvature is estimated from
 
 
 class LogisticRegression:
