@@ -195,10 +195,17 @@ def test_the_server_answers(packs):
         assert "pairs of texts" in refused.json()["error"]
 
 
-@pytest.mark.parametrize("name", ["several", "numbers", "pairs"])
-def test_a_tab_refuses_them(packs, name):
+def test_a_tab_refuses_pairs(packs):
     with pytest.raises(DhyanError, match="a browser's tab cannot run"):
+        check_answers("pairs", read_pack(packs["pairs"]).manifest)
+    for name in ("several", "numbers"):
         check_answers(name, read_pack(packs[name]).manifest)
+
+
+def test_a_number_is_not_set_but_what_it_comes_from(packs):
+    explainer = Explainer(read_pack(packs["numbers"]))
+    with pytest.raises(DhyanError, match=r"nothing goes on from 'cls.number'.*cls.logits"):
+        explainer.explain("five", set={"cls.number": 5})
 
 
 def test_the_walk_of_a_pair_has_both_texts(packs, capsys):

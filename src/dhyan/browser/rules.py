@@ -28,6 +28,7 @@ ROOMS = ("text", "text.languages", "translation", "translation.checks")
 MODULES = (
     "browser.javascript_regex",
     "browser.runnable",
+    "core.label_kind",
     "core.special_tokens",
     "explain.address",
     "explain.views.notation",

@@ -53,10 +53,11 @@ def check_runnable(name: str, architecture: BaseModel) -> None:
 
 
 def check_answers(name: str, manifest: Manifest) -> None:
-    """A tab puts one label on one text."""
-    if manifest.label_kind != "one" or manifest.reads_pairs:
-        what = "reads pairs of texts" if manifest.reads_pairs else "does not say one label per text"
-        raise DhyanError(f"{name} {what}, which a browser's tab cannot run: leave it out, or use `dhyan serve`.")
+    """A tab reads one text at a time."""
+    if manifest.reads_pairs:
+        raise DhyanError(
+            f"{name} reads pairs of texts, which a browser's tab cannot run: leave it out, or use `dhyan serve`."
+        )
 
 
 def check_readable(name: str, tokenizers: Iterable[Tokenizer]) -> None:

@@ -105,7 +105,7 @@ def _read(text: str, given: Value, example: Trace, sizes: Mapping[str, int]) -> 
 
 
 def _refuse_results(name: str) -> None:
-    if name.endswith(("probs", "logprobs")) or name in ("occlusion", "alignment"):
+    if name.endswith(("probs", "logprobs")) or name in ("cls.number", "occlusion", "alignment"):
         instead = RESULTS.get(name, "dec.out.logits")
         raise DhyanError(f"nothing goes on from '{name}': set what comes before it, such as {instead}.")
 

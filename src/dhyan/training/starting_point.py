@@ -9,10 +9,11 @@ from typing import Any
 from dhyan.core.errors import DhyanError
 from dhyan.pack.inherited import named_with_licence
 from dhyan.pack.manifest import Manifest
-from dhyan.pack.pack import BUILT_IN, known_packs, open_pack
+from dhyan.pack.pack import BUILT_IN, known_packs, open_pack, read_pack
 from dhyan.pack.parameter_shapes import parameter_shapes
 from dhyan.text.language_id import ENGLISH, UNKNOWN, detect_language
 from dhyan.text.tokenizer import Tokenizer
+from dhyan.training.best_encoder import best_encoder, labelled_sample
 from dhyan.training.prepare import corpora
 from dhyan.training.recipe import Recipe
 
@@ -48,9 +49,13 @@ def starting_point(values: dict[str, Any], recipe: Recipe) -> StartingPoint | No
     if found is None:
         return StartingPoint(None, f"Starting from random weights: {_why_none(recipe, languages)}.")
     name, manifest = found
+    why = ""
+    if recipe.task == "classify":
+        name, manifest, why = _better_classifier(recipe, columns, *found)
     said = named_with_licence(name, manifest.licence)
     return StartingPoint(
-        name, f"Starting from {said}, whose licence the new pack inherits; --from-scratch starts from random weights."
+        name,
+        f"Starting from {said}{why}, whose licence the new pack inherits; --from-scratch starts from random weights.",
     )
 
 
@@ -82,6 +87,30 @@ def _encoder(recipe: Recipe, columns: list[list[str]], languages: list[str]) -> 
         if _pieces_per_word(open_pack(known_packs()[name]).tokenizer, texts) <= MOST_PIECES_PER_WORD:
             return name, manifest
     return None
+
+
+def _better_classifier(
+    recipe: Recipe, columns: list[list[str]], name: str, manifest: Manifest
+) -> tuple[str, Manifest, str]:
+    """A shipped classifier in place of the encoder, where its vectors tell these labels apart better."""
+    others = [
+        one
+        for one in _packs("classify")
+        if _is_shipped(one[0])
+        and one[1].label_kind == "one"
+        and _pieces_per_word(open_pack(known_packs()[one[0]]).tokenizer, columns[0]) <= MOST_PIECES_PER_WORD
+    ]
+    corpus, _ = corpora(recipe)
+    sample = labelled_sample(row.columns for row in corpus.rows()) if others and _is_shipped(name) else []
+    if not sample:
+        return name, manifest, ""
+    packs = [(name, manifest), *others]
+    best, accuracy = best_encoder([read_pack(known_packs()[one]) for one, _ in packs], sample)
+    if not best:
+        return name, manifest, ""
+    tried = f"{accuracy[best]:.0%} of {len(sample)} rows, one of {name} in {accuracy[0]:.0%}"
+    why = f" (a linear probe of it is right in {tried})"
+    return *packs[best], why
 
 
 def _writer(recipe: Recipe, columns: list[list[str]], languages: list[str]) -> Found:

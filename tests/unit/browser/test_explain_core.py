@@ -26,9 +26,14 @@ ARCHITECTURES = {
     "learned": ("encoder-decoder", {"positions": "learned", "storage": "bfloat16", "max_positions": 64}),
     "classifier": ("encoder", {"positions": "learned", "norm": "post", "activation": "gelu", "storage": "int8"}),
     "worded": ("encoder", {"positions": "rotary", "words": True}),
+    "several": ("encoder", {"positions": "learned", "label_kind": "several"}),
+    "several-worded": ("encoder", {"storage": "int8", "words": True, "label_kind": "several"}),
+    "number": ("encoder", {"norm": "post", "label_kind": "number"}),
+    "number-worded": ("encoder", {"positions": "alibi", "words": True, "label_kind": "number"}),
     "writer": ("decoder", {"positions": "rotary", "activation": "swiglu", "storage": "int8"}),
     "alibi-writer": ("decoder", {"positions": "alibi", "norm": "post"}),
 }
+OTHER_KINDS = ["several", "several-worded", "number", "number-worded"]
 SHIPPED = {
     "en-hi": "The river bank is old.",
     "english": "The cat sat on the mat.",
@@ -75,6 +80,16 @@ CHANGES = {
         Asked("t", {"max_length": 6, "force": {"2": " r"}, "set": {"dec.0.self.h1.query[2:4]": 0.25}}, look=ALL),
     ],
 }
+for kind in OTHER_KINDS:
+    CHANGES[kind] = [
+        Asked("the money bank grows", look=ALL),
+        Asked("2 + 2 = 4", look=ALL),  # no word of it is known
+        Asked(SENTENCE, {"hide": ["river"], "heads_off": ["enc.1.h0"]}, look=ALL | {"change": True}),
+        Asked(SENTENCE, {"set": {"cls.logits[0]": 2.5}}, look=ALL | {"change": True}),
+        Asked(SENTENCE, {"set": {"pool": 0, "cls.b": -0.1234565}}, look=ALL | {"change": True}),
+        Asked(SENTENCE, {"set": {"cls.b": 500, "cls.W": 0}}, look=ALL | {"change": True}),  # where exp overflows
+        Asked(SENTENCE, {"set": {"cls.b": -500, "cls.W": 0}}, look=ALL | {"change": True}),
+    ]
 BAD = {
     "translator": [
         Asked("  "),
@@ -138,6 +153,8 @@ BAD = {
         Asked(SENTENCE, {"force": {"0": 3}}),
     ],
     "learned": [Asked("the river bank flows " * 4)],
+    "several": [Asked(SENTENCE, {"set": {"cls.probs": 1}})],
+    "number": [Asked(SENTENCE, {"set": {"enc.lens.probs": 1}}), Asked(SENTENCE, {"set": {"cls.probs": 1}})],
 }
 LOOKED = [
     "enc.0.self.h1.weights",
@@ -192,7 +209,8 @@ def answered(tmp_path_factory):
     asked["translator"] += [Asked(SENTENCE, look={"walk": walk}) for walk in ([99, 0, 0, 0, 0], [0, 0, 0, 0, 99])]
     asked["rotary"].append(Asked(SENTENCE, look={"walk": [2, 0, 1, 0, 0]}))
     asked["classifier"].append(Asked(SENTENCE, look={"walk": [2, 1, 1, 0, 4]}))
-    asked["worded"].append(Asked(SENTENCE, look={"walk": [2, 1, 1, 0, 4]}))
+    for name in ("worded", *OTHER_KINDS):
+        asked[name].append(Asked(SENTENCE, look={"walk": [2, 1, 1, 0, 4]}))
     for name, text in SHIPPED.items():
         packs[name] = read_pack(find_pack(name))
         asked[name] = [Asked(text, look=ALL | {"walk": [1, 0, 1, 0, 2]})]
@@ -239,6 +257,9 @@ def test_every_number_of_every_address(answered, name):
         assert found["addresses"] == plain(expected.addresses(weights=True))
         alike(found["summary"], plain(expected.as_dict()))
         alike(snake(found["search"]), plain(asdict(expected.search)) if expected.search else None)
+        if asked.look.get("change"):
+            change = asdict(expected.change)
+            alike(snake(found["change"]), plain(change | {"log_probability": change["log_probability"].tolist()}))
 
 
 def test_what_cannot_be_is_said_in_the_same_sentence(answered):
@@ -251,11 +272,11 @@ def test_what_cannot_be_is_said_in_the_same_sentence(answered):
                 assert found.error == (expected["error"] if isinstance(expected, dict) else None), asked
 
 
-@pytest.mark.parametrize("name", ["translator", "rotary", "classifier", "worded", *SHIPPED])
+@pytest.mark.parametrize("name", ["translator", "rotary", "classifier", "worded", *OTHER_KINDS, *SHIPPED])
 def test_looking_at_addresses_words_files_and_the_walk(answered, name):
     explainer, pairs = answered[name]
     for asked, found in pairs:
-        if asked.look.keys() - {"all"}:
+        if asked.look.keys() - {"all", "change"}:
             looked_at(asked.look, found, explained(explainer, asked))
 
 
@@ -274,7 +295,7 @@ def looked_at(look, found, expected):
         alike(one if isinstance(one, dict) else cells(one), wanted if isinstance(one, dict) else cells(wanted))
     if "walk" in look:
         where = Where(*look["walk"])
-        assert found["walk"] == plain(message_or(lambda: [asdict(one) for one in stages(expected, where)]))
+        alike(found["walk"], plain(message_or(lambda: [asdict(one) for one in stages(expected, where)])))
 
 
 def same(found, one, expected, address):

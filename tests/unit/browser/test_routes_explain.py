@@ -9,13 +9,17 @@ from tests.support.tab import ask_server, ask_tab, differences
 from dhyan.pack.pack import find_pack
 from dhyan.server.app import create_app
 from dhyan.server.served_packs import ServedPacks
+from support.packs import random_pack
 
 TEXTS = {
     "en-hi": "The bank was flooded.",
     "english": "She sat on the bank.",
     "sentiment": "A wonderful film, not boring.",
     "writer": "Once upon",
+    "topics": "the river bank flows",
+    "worth": "the money bank grows",
 }
+DRAWN = {"topics": {"words": True, "label_kind": "several"}, "worth": {"words": True, "label_kind": "number"}}
 WRITTEN = {"max_length": "6"}  # tokens: a writer goes on and on
 
 
@@ -69,7 +73,9 @@ def questions_to_one():
     yield at("alignment", question)
     yield at("dec.out.probs[1]", question, format="csv")
     yield at("dec.lens.probs[1,2,0:9]", question, format="json")
-    yield at("enc.lens.probs", {"model": "sentiment", "text": TEXTS["sentiment"]})
+    for model, answer in {"sentiment": "probs", "topics": "probs", "worth": "number"}.items():
+        yield at("enc.lens.probs", {"model": model, "text": TEXTS[model]})
+        yield at(f"cls.{answer}", {"model": model, "text": TEXTS[model]}, format="csv")
     yield path("notation")
     yield path("code")
     yield path("dev", model="en-hi")
@@ -100,8 +106,10 @@ def refused_questions():
 
 
 @pytest.fixture(scope="module")
-def packs():
-    return {name: find_pack(name) for name in TEXTS}
+def packs(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("drawn")
+    drawn = {name: random_pack(folder / name, "encoder", **options).folder for name, options in DRAWN.items()}
+    return {name: drawn.get(name) or find_pack(name) for name in TEXTS}
 
 
 def test_a_tab_answers_what_the_server_answers(packs):

@@ -9,7 +9,7 @@ from hashlib import sha256
 
 import pytest
 
-from dhyan.browser.runnable import check_readable, check_runnable
+from dhyan.browser.runnable import check_answers, check_readable, check_runnable
 from dhyan.browser.site import POLICY, SCRIPTS, check_place, plan_site, write_site
 from dhyan.core.errors import DhyanError
 from dhyan.pack.pack import open_pack
@@ -125,26 +125,37 @@ def test_what_a_tab_cannot_run_is_refused_where_the_site_is_built_and_where_a_pa
     with pytest.raises(DhyanError, match=r'to-hindi has activation = "sine", which a browser\'s tab cannot run'):
         check_runnable("to-hindi", strange)
 
+    with pytest.raises(DhyanError, match=r"to-hindi reads pairs of texts, which a browser's tab cannot run"):
+        check_answers("to-hindi", manifest.model_copy(update={"reads_pairs": True}))
+
     foreign = Tokenizer.from_json(word_piece_json())
     with pytest.raises(DhyanError, match=r"to-hindi has the tokenizer of another program, which a browser's tab"):
         check_readable("to-hindi", [foreign])
 
-    def read(**changed):
-        description = manifest.model_dump(mode="json") | {"format": 2}
+    def read(more=None, **changed):
+        description = manifest.model_dump(mode="json") | {"format": 2} | (more or {})
         description["architecture"] |= changed
         [found] = call_javascript(READ, "problem", [[json.dumps(description)]])
         return found
 
     assert read() is None
-    description = manifest.model_dump(mode="json") | {"format": 2, "label_kind": "several"}
-    [found] = call_javascript(READ, "problem", [[json.dumps(description)]])
-    assert "several labels, numbers and pairs" in found
+    assert read({"label_kind": "several"}) is None
+    assert read({"label_kind": "any"}) == "pack.json: label_kind = 'any' is not one of one, several, number."
+    assert read({"reads_pairs": True}) == "pack.json: pairs of texts are nothing that a browser's tab can run."
     assert read(norm="none") == "pack.json: architecture.norm = 'none' is not one of pre, post."
     assert (
         read(norm_kind="rms") == 'pack.json: architecture.norm_kind = "rms" is nothing that a browser\'s tab can run.'
     )
     assert "architecture.special = " in read(special={"starts_text": False})
     assert read(tenses="two") == 'pack.json: architecture.tenses = "two" is nothing that a browser\'s tab can run.'
+
+
+@pytest.mark.parametrize("kind", ["several", "number"])
+def test_classifiers_of_several_labels_and_of_numbers_are_in_a_site(kind, tmp_path):
+    pack = random_pack(tmp_path / "other", "encoder", words=True, label_kind=kind)
+    site = plan_site({"other": pack.folder})
+    known = json.loads(site.own[f"{site.version}/site.json"])
+    assert known["models"]["models"][0]["label_kind"] == kind
 
 
 def test_the_npm_package_is_whole_and_works_where_it_is_installed(out, folders, tmp_path):

@@ -19,7 +19,9 @@ ROWS = 30
 
 def chosen(tmp_path, task, rows, **more):
     file = tmp_path / ("text.txt" if task == "write" else "rows.tsv")
-    file.write_text("".join(f"{row} {number}\n" for number, row in enumerate(rows * (ROWS // len(rows)))), "utf-8")
+    file.write_text(
+        "".join(f"{row} {number}\n" for number, row in enumerate(rows * max(1, ROWS // len(rows)))), "utf-8"
+    )
     values = {"task": task, "out": "new", "data": {"train": [file]}} | more
     return starting_point(values, draft(values, "here"))
 
@@ -75,3 +77,48 @@ def test_the_licence_goes_along(tmp_path):
 def test_from_scratch_contradicts_a_pack(tmp_path):
     with pytest.raises(DhyanError, match="leave one of them out"):
         chosen(tmp_path, "classify", ["good\tso it is"], from_scratch=True, start_from="english")
+
+
+LIKED = """the actors make every minute count
+you will leave the cinema smiling
+it earns every one of its tears
+a small story told with great care
+the best thing its director has done in years
+even the quiet scenes hold you
+clever without showing off
+its heart is in the right place
+the ending stays with you for days
+a feast for the eyes and ears
+worth seeing twice
+it never takes the easy way out
+the whole cast is on fine form
+a rare treat for grown-ups
+smart writing and a lot of warmth
+one of the finest debuts of the year"""
+NOT = """you will want your two hours back
+the jokes land with a thud
+nobody in it seems to care
+a good idea that goes nowhere
+it looks like it was shot in an afternoon
+the plot makes no sense at all
+loud and hollow from the first scene
+even the dog looks bored
+a long way to go for so little
+the sequel that nobody had asked for
+it mistakes noise for feeling
+the dialogue sounds like a bad translation
+there is not one honest moment in it
+you can see every twist coming
+a waste of a talented cast
+skip it and read the book"""
+
+
+def test_opinions_start_from_the_classifier_of_opinions(tmp_path):
+    """Its vectors tell them apart, and those of `english` do less; of other labels it is the other way."""
+    rows = [f"{label}\t{text}" for label, some in (("liked", LIKED), ("not", NOT)) for text in some.splitlines()]
+    found = chosen(tmp_path, "classify", rows)
+    assert found.pack == "sentiment"
+    assert "a linear probe of it is right in" in found.said
+    assert "CC BY-NC-SA 4.0" in found.said
+    topics = ["trains\twe took the last train home", "food\tshe did not like the food at all"]
+    assert chosen(tmp_path, "classify", topics).pack == "english"

@@ -42,8 +42,16 @@ export interface Translation {
 }
 
 export interface Labelled {
+  /** The most probable label; of several the first that holds, or empty; a number as a text. */
   label: string;
+  /** Of each label. Where a pack says several, each by itself; where it says a number, empty. */
   probabilities: Record<string, number>;
+  /** The label alone; of several those that hold, the most probable first; of a number none. */
+  labels: string[];
+  /** The number, where a pack says one. */
+  value: number | null;
+  /** The answer as a text for a person. */
+  readonly said: string;
 }
 
 export interface WriteSettings {

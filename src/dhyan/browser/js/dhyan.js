@@ -92,7 +92,7 @@ export class Model {
     return Array.isArray(texts) ? rows : rows[0];
   }
 
-  /** { label, probabilities } for each text. */
+  /** { label, probabilities } for each text; of a pack that says several labels `labels`, of one of numbers `value`. */
   classify(texts) {
     this.#for("classify");
     const found = this.#model.classify(listOf(texts));

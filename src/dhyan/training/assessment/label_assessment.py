@@ -40,6 +40,7 @@ DOUBTS = "labels-to-check.tsv"
 MOST_CHARACTERS = 70  # of a text in a table
 MOST_ROWS = 20_000  # of which the frozen encoder makes vectors, and which tell the learning curve
 MOST_TOKENS = 600_000  # that it reads for them
+MOST_COUNTED = 40_000_000  # tokens times outputs that word counts learn from, within seconds
 
 BySplit = Callable[[int, Fold], Logits]
 
@@ -57,20 +58,22 @@ class LabelAssessment:
         self.objective, self.judge = classifier_for(prepared), judge_for(prepared)
         settings = prepared.recipe.training
         self.by_folds = settings.folds > 1 and prepared.validates_on_train
-        rows = self._rows_to_learn_from()
+        rows = self._some_rows(MOST_ROWS, MOST_TOKENS)
         self.learnt = self._data("train", rows, start if pretrained else None)
         self.judged = self.learnt if self.by_folds else self._data("valid", None, start if pretrained else None)
-        self.read = self.learnt if self.by_folds else self._data("train", None, None)
+        counted = self._some_rows(TEXTS_KEPT, MOST_COUNTED // self.judge.outputs)
+        self.read = self.learnt if self.by_folds else self._data("train", counted, None)
         self.splits = [(np.arange(len(self.learnt)), np.arange(len(self.judged)))]
         if self.by_folds:
             self.splits = self.divided(settings.folds)
         self.start_weights: Weights = start.weights()
         self.logits: dict[str, Logits] = {}
 
-    def _rows_to_learn_from(self) -> NDArray[np.intp]:
+    def _some_rows(self, most: int, most_tokens: int) -> NDArray[np.intp]:
+        """Of the training rows, drawn at random where there are more."""
         store = self.prepared.train
-        order = np.random.default_rng(0).permutation(min(len(store), TEXTS_KEPT))[:MOST_ROWS]
-        fits = np.cumsum(store.lengths("text", order)) <= MOST_TOKENS
+        order = np.random.default_rng(0).permutation(min(len(store), TEXTS_KEPT))[:most]
+        fits = np.cumsum(store.lengths("text", order)) <= most_tokens
         return np.sort(order[: max(200, int(fits.sum()))])
 
     def _data(self, part: str, rows: NDArray[np.intp] | None, encoder: Transformer | None) -> LabelledData:

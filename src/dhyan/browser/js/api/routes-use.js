@@ -84,7 +84,7 @@ export const routes = {
   "POST classify": async (models, { body: asked }) => {
     checkTexts(asked.texts);
     const model = await models.getFor("classify", asked.model);
-    return json(model.classify(asked.texts).map(({ label, probabilities }) => ({ label, probabilities })));
+    return json(model.classify(asked.texts).map(ANSWERS[model.labelKind]));
   },
 
   "POST write": async (models, { body: asked }) => {
@@ -101,6 +101,13 @@ export const routes = {
       "documents are translated by Dhyan itself, not in a browser's tab: `pip install dhyan`, then `dhyan serve`.",
     );
   },
+};
+
+/** What is answered for a text, by what the classifier says. */
+const ANSWERS = {
+  one: ({ label, probabilities }) => ({ label, probabilities }),
+  several: ({ labels, probabilities }) => ({ labels, probabilities }),
+  number: ({ value }) => ({ value }),
 };
 
 const inRegister = (translator, { formality = null, gender = null }) =>

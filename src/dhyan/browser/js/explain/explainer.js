@@ -44,6 +44,7 @@ export class Explainer {
   constructor(pack) {
     this.pack = pack;
     this.architecture = opened(pack.manifest.architecture);
+    this.labelKind = pack.manifest.label_kind;
     this.sourceTokenizer = pack.sourceTokenizer ?? pack.tokenizer; // of the text that is given
     this.targetTokenizer = pack.targetTokenizer ?? pack.tokenizer; // of the text that is written
     this.decoding = new GenerationSettings(pack.manifest.decoding);
@@ -128,7 +129,7 @@ export class Explainer {
 
   /** The model with some heads switched off. */
   model(headsOff = []) {
-    return new NumpyTransformer(this.architecture, this.pack.learnt, headsOff);
+    return this.#transformer(headsOff);
   }
 
   // -- the runs ------------------------------------------------------------------------------------------------
@@ -142,7 +143,11 @@ export class Explainer {
       return Array.from({ length: end - start }, (_, at) => shift + start + at);
     });
     const known = this.#knownWords(question.text, source);
-    return new NumpyTransformer(this.architecture, this.pack.learnt, question.headsOff, hidden, question.set, known);
+    return this.#transformer(question.headsOff, hidden, question.set, known);
+  }
+
+  #transformer(headsOff, hidden = [], edits = [], words = null) {
+    return new NumpyTransformer(this.architecture, this.pack.learnt, headsOff, hidden, edits, words, this.labelKind);
   }
 
   #knownWords(text, source) {

@@ -6,6 +6,7 @@ import { strip } from "../core/python-text.js";
 import { opened } from "../model/architecture.js";
 import { headName } from "./address.js";
 import { Guess, Step, topK } from "./beam-trace.js";
+import { answerAddress, saidOf } from "./label-scores.js";
 import { pieceOf } from "./token-view.js";
 
 export const TOP = 5; // candidates per step, unless asked otherwise
@@ -171,8 +172,7 @@ export class Explanation {
       const said = this.targetTokenizer.decode(this.written.ids);
       return hasCross ? strip(said) : this.#continuation(said);
     }
-    if (!labels) return "";
-    return Object.entries(this.labels).reduce((best, one) => (one[1] > best[1] ? one : best))[0];
+    return labels ? saidOf(this.labelKind, this.#labelled()) : "";
   }
 
   /** What was written as it stands behind the prompt: a text that is decoded alone has no space in front. */
@@ -182,12 +182,23 @@ export class Explanation {
     return whole.startsWith(given) ? whole.slice(given.length) : said;
   }
 
-  /** A classifier's labels and their probabilities. */
+  /** A classifier's labels and their probabilities; or the number that it says, under its name. */
   get labels() {
-    const names = this.pack.manifest.labels ?? [];
-    if (!names.length) return {};
-    const probs = this.array("cls.probs").data;
-    return Object.fromEntries(names.map((name, number) => [name, probs[number]]));
+    return Object.fromEntries(this.#labelled());
+  }
+
+  /** The same in the order of the labels, which an object does not keep for names such as "5".
+   * @returns {[string, number][]} */
+  #labelled() {
+    const names = this.pack.manifest.labels;
+    if (!names.length) return [];
+    const found = this.array(answerAddress(this.labelKind)).data;
+    return names.map((name, number) => [name, found[number]]);
+  }
+
+  /** @returns {import("../core/label-kind.js").LabelKind} */
+  get labelKind() {
+    return this.pack.manifest.label_kind;
   }
 
   /** The sum of the written tokens' log-probabilities. */

@@ -111,6 +111,7 @@ export function layerNorm(x, gamma, beta, epsilon = EPSILON) {
 export const relu = (x) => map(x, (one) => (one > 0 ? one : 0));
 /** x · Φ(x): passes a number on in proportion to how likely a normal draw lies below it. */
 export const gelu = (x) => map(x, (one) => 0.5 * one * (1 + erf(one / Math.SQRT2)));
+export const sigmoid = (x) => map(x, (one) => 1 / (1 + Math.exp(-one)));
 export const silu = (x) => map(x, (one) => one / (1 + Math.exp(-one)));
 
 /** The error function by its series, 2/√π · e^(−x²) · Σ 2ⁿ x^(2n+1) / (2n+1)!!, whose terms all have one sign. */

@@ -23,6 +23,7 @@ import {
 } from "./arrays.js";
 import { EditedTrace, Edits } from "./edits.js";
 import * as formulas from "./formulas.js";
+import { answerAddress, labelAnswer } from "./label-scores.js";
 import { Trace, UNRECORDED } from "./trace.js";
 import { ChangedWeights, openedWeights } from "./weights.js";
 import { wordsLogits } from "./known-words.js";
@@ -54,11 +55,13 @@ export class NumpyTransformer {
    * @param {number[]} hidden positions of the given text that nobody may look at, as nobody looks at padding
    * @param {import("./edits.js").Edit[]} edits numbers that were set by hand, weights among them
    * @param {import("./known-words.js").KnownWords | null} words of the text those that a words head knows
+   * @param {import("../core/label-kind.js").LabelKind} labelKind what a classifier on top says
    */
-  constructor(architecture, weights, headsOff = [], hidden = [], edits = [], words = null) {
+  constructor(architecture, weights, headsOff = [], hidden = [], edits = [], words = null, labelKind = "one") {
     this.architecture = opened(architecture);
     this.hidden = hidden;
     this.words = words;
+    this.labelKind = labelKind;
     this.edits = new Edits(edits);
     const learnt = openedWeights(weights);
     this.changedWeights = this.edits.ofWeights(learnt);
@@ -189,7 +192,8 @@ export class NumpyTransformer {
       const logits = edited.record("cls.logits", linear(vector, w.matrix("cls.W"), w.get("cls.b")));
       const seen = this.inSight(x.shape.at(-2), visible);
       const added = this.words && wordsLogits(edited, this.words, w, seen);
-      edited.record("cls.probs", formulas.softmax(added ? add(logits, added) : logits));
+      const answer = labelAnswer(this.labelKind, added ? add(logits, added) : logits);
+      edited.record(answerAddress(this.labelKind), answer);
     }
     if (this.architecture.maskedHead) {
       const logits = edited.record("mlm.logits", linear(x, w.matrix("enc.E"), w.get("mlm.b")));

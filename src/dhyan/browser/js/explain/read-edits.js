@@ -13,7 +13,12 @@ import { lastPart } from "./trace.js";
 const LARGEST = 1e6; // further out, a product of two or three would be too large for a float
 const MAY_BE_MINUS_INFINITY = ["scores", "scaled", "masked"]; // what a softmax makes 0 of
 const GROWING = ["predicting", "target"]; // axes of a decoder, which are as long as what is written
-const RESULTS = { "cls.probs": "cls.logits", "mlm.probs": "mlm.logits", "enc.lens.probs": "cls.logits" };
+const RESULTS = {
+  "cls.number": "cls.logits",
+  "cls.probs": "cls.logits",
+  "mlm.probs": "mlm.logits",
+  "enc.lens.probs": "cls.logits",
+};
 
 /** asked: address → value, a Map or an object. example: any run of the model, which has the same arrays; only its
  * text is another. */
@@ -114,7 +119,7 @@ function read(text, given, example, sizes) {
 }
 
 function refuseResults(name) {
-  if (!/(probs|logprobs)$/.test(name) && name !== "occlusion" && name !== "alignment") return;
+  if (!/(probs|logprobs)$/.test(name) && !["cls.number", "occlusion", "alignment"].includes(name)) return;
   const instead = RESULTS[name] ?? "dec.out.logits";
   throw new DhyanError(`nothing goes on from '${name}': set what comes before it, such as ${instead}.`);
 }

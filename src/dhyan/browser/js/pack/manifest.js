@@ -38,6 +38,8 @@ const CONFIDENCE = { bias: 2.266, log_probability: 9.212, log_words: 0.19 };
 const OTHERS = {
   labels: [],
   words_head: 0,
+  label_kind: "one",
+  reads_pairs: false,
   storage: "float32",
   placeholders: [],
   style_tags: {},
@@ -49,6 +51,7 @@ const OTHERS = {
 };
 const SIZES = ["d_model", "heads", "d_ff", "encoder_layers", "decoder_layers", "max_positions"];
 const TASKS = ["translate", "classify", "embed", "write"];
+const LABEL_KINDS = ["one", "several", "number"];
 
 /** The description with all its defaults, its keys as they stand in the file. */
 export function readManifest(bytes, path = "pack.json") {
@@ -84,8 +87,8 @@ export function readManifest(bytes, path = "pack.json") {
 function problemOf({ name, task, architecture, tokenizers, label_kind: kind, reads_pairs: pairs }) {
   if (typeof name !== "string") return "'name' is missing";
   if (!TASKS.includes(task)) return `task = '${task}' is not one of ${TASKS.join(", ")}`;
-  if ((kind ?? "one") !== "one" || pairs)
-    return "several labels, numbers and pairs of texts are nothing that a browser's tab can run";
+  if (!LABEL_KINDS.includes(kind)) return `label_kind = '${kind}' is not one of ${LABEL_KINDS.join(", ")}`;
+  if (pairs) return "pairs of texts are nothing that a browser's tab can run";
   if (typeof tokenizers !== "object" || !tokenizers) return "'tokenizers' is missing";
   const own = (table) => rule("browser.runnable", table);
   for (const [key, allowed] of own("CHOICES")) {

@@ -110,7 +110,7 @@ function weightProblems(manifest, weights) {
 
 /** A vocabulary that is not the model's own gives nonsense, so it is said in words rather than in sizes. */
 function vocabularyProblems(manifest, tokenizers) {
-  const { architecture: a, labels } = manifest;
+  const { architecture: a, labels, label_kind: kind } = manifest;
   const problems = [];
   for (const [side, isNeeded, size] of [
     ["source", hasEncoder(a), a.source_vocabulary],
@@ -127,6 +127,9 @@ function vocabularyProblems(manifest, tokenizers) {
   }
   if (a.labels !== labels.length) {
     problems.push(`${MANIFEST} names ${labels.length} labels for a classifier of ${a.labels}`);
+  }
+  if (kind === "number" && a.labels !== 1) {
+    problems.push(`${MANIFEST} says that its one output is a number, and there are ${a.labels}`);
   }
   return problems;
 }

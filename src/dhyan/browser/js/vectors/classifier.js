@@ -1,21 +1,10 @@
 // Texts to labels: the head of a pack that was trained to classify.
 
 import { LoadedModel, checkTexts } from "../engines/loaded-model.js";
+import { answers } from "./answers.js";
 import { textVectors } from "./embedder.js";
 
-/** A text's most probable label, and the probability of each label, the most probable first.
- * @typedef {{ label: string, probabilities: Record<string, number> }} Labelled */
-
-/** @returns {Labelled} probabilities: one for each label */
-export function labelled(labels, probabilities) {
-  const order = [...labels.keys()].sort((one, other) => probabilities[other] - probabilities[one] || one - other);
-  return {
-    label: labels[order[0]],
-    probabilities: Object.fromEntries(order.map((number) => [labels[number], probabilities[number]])),
-  };
-}
-
-/** Texts → labels with probabilities. */
+/** Texts → labels with probabilities, or numbers: `labelKind` says which. */
 export class Classifier extends LoadedModel {
   static task = "classify";
   static shipped = "sentiment";
@@ -24,23 +13,25 @@ export class Classifier extends LoadedModel {
     return this.pack.manifest.labels;
   }
 
-  /** For each text its label and the probabilities of all. */
+  get labelKind() {
+    return this.pack.manifest.label_kind;
+  }
+
+  /** For each text its label and the probabilities of all; several labels; or a number. */
   classify(texts) {
     const given = checkTexts(texts);
-    if (!given.length) return [];
-    const { data, shape } = textVectors(this.pack, this.engine, given);
-    const vectors = given.map((_, row) => data.subarray(row * shape[1], (row + 1) * shape[1]));
-    const words = this.pack.wordsHead;
-    return this.engine.classify(vectors).map((logits, row) => {
-      const added = words?.logits(given[row]);
-      return labelled(this.labels, softmax(added ? logits.map((one, at) => one + added[at]) : logits));
+    return given.length ? answers(this.labelKind, this.labels, this.logits(given)) : [];
+  }
+
+  /** Of each of checked texts: (labels,). */
+  logits(texts) {
+    const { data, shape } = textVectors(this.pack, this.engine, texts);
+    const vectors = texts.map((_, row) => data.subarray(row * shape[1], (row + 1) * shape[1]));
+    const logits = this.engine.classify(vectors), words = this.pack.wordsHead;
+    if (!words) return logits;
+    return logits.map((own, row) => {
+      const added = words.logits(texts[row]);
+      return own.map((one, at) => one + added[at]);
     });
   }
-}
-
-function softmax(logits) {
-  const most = Math.max(...logits);
-  const powers = Array.from(logits, (one) => Math.exp(one - most));
-  const sum = powers.reduce((total, one) => total + one, 0);
-  return Float32Array.from(powers, (one) => one / sum);
 }

@@ -2,8 +2,9 @@
 
 import { split } from "../../core/python-text.js";
 import { SequenceMatcher } from "../../core/sequence-matcher.js";
-import { cosine, logSoftmax } from "../formulas.js";
+import { cosine } from "../formulas.js";
 import { labelLogits } from "../known-words.js";
+import { labelScores, measureOf } from "../label-scores.js";
 import { loggedProbabilities, writtenLogProbabilities } from "./occlusion.js";
 
 /** words: the two texts as one, word by word: same, gone (only before) or new (only after).
@@ -12,8 +13,10 @@ import { loggedProbabilities, writtenLogProbabilities } from "./occlusion.js";
  * its labels; an embedder: none); `total` is their sum. */
 export class Change {
   /** @param {{ before: string, after: string, words: ["same" | "gone" | "new", string][], labels: string[],
-   *   logProbability: Float32Array, score?: number, cosine?: number | null }} found */
-  constructor({ before, after, words, labels, logProbability, score = 0, cosine = null }) {
+   *   logProbability: Float32Array, score?: number, cosine?: number | null, measure?: string }} found */
+  constructor(found) {
+    const { before, after, words, labels, logProbability } = found;
+    const { score = 0, cosine = null, measure = "log-probability" } = found;
     this.before = before;
     this.after = after;
     this.words = words;
@@ -21,6 +24,7 @@ export class Change {
     this.logProbability = logProbability;
     this.score = score; // log-probability of what is written now, less that of what was written before
     this.cosine = cosine; // an encoder's: of the sentence's vectors before and after
+    this.measure = measure; // or number, of a classifier that says one: then `logProbability` is its change
   }
 
   get total() {
@@ -39,11 +43,12 @@ export function compare(before, after) {
   }
   let logProbability = new Float32Array(0);
   if (before.architecture.labels) {
-    const [one, other] = [before, after].map((each) => logSoftmax(labelLogits(each)).data);
+    const [one, other] = [before, after].map((each) => labelScores(before.labelKind, labelLogits(each)).data);
     logProbability = other.map((value, at) => value - one[at]);
   }
   const alike = cosine(before.array("pool"), after.array("pool"));
-  return new Change({ ...found, labels: Object.keys(before.labels), logProbability, cosine: alike });
+  const [labels, measure] = [[...before.pack.manifest.labels], measureOf(before.labelKind)];
+  return new Change({ ...found, labels, logProbability, cosine: alike, measure });
 }
 
 /** @returns {["same" | "gone" | "new", string][]} */

@@ -4,6 +4,7 @@ import { DhyanError } from "../../core/errors.js";
 import { Tensor, add, stacked } from "../arrays.js";
 import { Guess, topK } from "../beam-trace.js";
 import { softmax } from "../formulas.js";
+import { answerAddress, labelAnswer } from "../label-scores.js";
 
 /** What one layer would have said at one step; `chosen` is how likely it finds the token that came in the end.
  * layer: "before", dec.0, dec.1, … rank: of the chosen one; 0 is the most probable.
@@ -22,9 +23,9 @@ export function residualStream(explanation, stack) {
 /** (layers + 1, rows, vocabulary), or (layers + 1, labels) of a classifier: probabilities, layer by layer.
  *
  * The residual stream after each layer goes straight to the last norm and the output layer. After the last layer
- * that is what the model does, so the last entry is the model's own. */
+ * that is what the model does, so the last entry is the model's own. Where a number is said, it is the number. */
 export function logitLens(explanation) {
-  const { model } = explanation;
+  const { model, labelKind: kind } = explanation;
   if (explanation.architecture.hasDecoder) {
     const stream = residualStream(explanation, "dec").slice(0, -1);
     const found = stream.map((x) => softmax(model.logits(model.settled("dec", x))));
@@ -34,9 +35,9 @@ export function logitLens(explanation) {
   const words = explanation.has("cls.words") ? explanation.array("cls.words") : null; // the same for all layers
   const found = stream.map((x) => {
     const logits = labelled(model, model.pool(model.settled("enc", x)));
-    return softmax(words ? add(logits, words) : logits);
+    return labelAnswer(kind, words ? add(logits, words) : logits);
   });
-  return stacked([...found, explanation.array("cls.probs")]);
+  return stacked([...found, explanation.array(answerAddress(kind))]);
 }
 
 /** For each written token, what each layer would have said, the first layer first.

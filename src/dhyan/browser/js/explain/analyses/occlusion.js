@@ -5,10 +5,11 @@
 // to show it as it arrives can ask for some words first.
 
 import { NEVER_WRITTEN } from "../../core/special-tokens.js";
-import { Tensor, argmax, transposed } from "../arrays.js";
-import { cosine, logSoftmax } from "../formulas.js";
+import { Tensor, transposed } from "../arrays.js";
+import { cosine } from "../formulas.js";
 import { Trace, UNRECORDED } from "../trace.js";
 import { labelLogits } from "../known-words.js";
+import { answerLikelihood, labelScores, measureOf } from "../label-scores.js";
 import { realWords, rowOf, rowsFrom } from "./rows.js";
 
 export const BATCH = 8; // hidden words per run of the model: enough for its matrix products, few enough to show progress
@@ -34,7 +35,8 @@ export function occlude(explanation, progress = (_done) => {}) {
     const target = explanation.written.words.map((word) => word.text);
     return found(target, "change of log-probability", byTargetWords(explanation, tokens));
   }
-  if (explanation.architecture.labels) return found(Object.keys(explanation.labels), "change of log-probability");
+  const { labels } = explanation.pack.manifest;
+  if (labels.length) return found([...labels], `change of ${measureOf(explanation.labelKind)}`);
   return found(["the sentence's vector"], "cosine with the whole sentence's vector, less 1");
 }
 
@@ -96,8 +98,10 @@ function changes(explanation, visible) {
   }
   const hidden = new Trace();
   model.headsOnTop(hidden, model.encode(UNRECORDED, explanation.source.ids, visible), visible);
-  if (architecture.labels)
-    return lessEachRow(logSoftmax(labelLogits(hidden)), logSoftmax(labelLogits(explanation)).data);
+  if (architecture.labels) {
+    const [changed, own] = [hidden, explanation].map((one) => labelScores(explanation.labelKind, labelLogits(one)));
+    return lessEachRow(changed, own.data);
+  }
   const [vectors, whole] = [hidden.array("pool"), explanation.array("pool").data];
   const found = Tensor.zeros([vectors.shape[0], 1]);
   for (let row = 0; row < found.size; row += 1) found.data[row] = cosine(rowOf(vectors, row), whole) - 1;
@@ -168,13 +172,8 @@ export function likelihood(explanation, model) {
   const found = new Trace();
   model.headsOnTop(found, model.encode(UNRECORDED, explanation.source.ids));
   if (explanation.architecture.labels) {
-    const said = argmax(explanation.array("cls.probs").data);
-    const logged = logSoftmax(labelLogits(found));
-    const labels = logged.shape.at(-1);
-    return new Tensor(
-      logged.data.filter((_, at) => at % labels === said),
-      logged.shape.slice(0, -1),
-    );
+    const [own, changed] = [labelLogits(explanation), labelLogits(found)];
+    return answerLikelihood(explanation.labelKind, own, changed);
   }
   const [vectors, whole] = [found.array("pool"), explanation.array("pool")];
   const rows = range(0, vectors.size / vectors.shape.at(-1));

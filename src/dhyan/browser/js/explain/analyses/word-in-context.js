@@ -6,6 +6,7 @@ import { casefold, strip } from "../../core/python-text.js";
 import { FRONT } from "../../core/special-tokens.js";
 import { Tensor, mean, stacked } from "../arrays.js";
 import { cosine, dot, length } from "../formulas.js";
+import { answerAddress } from "../label-scores.js";
 import { Trace, UNRECORDED } from "../trace.js";
 import { residualStream } from "./logit-lens.js";
 import { largest, productOf, realWords, rowOf, unit } from "./rows.js";
@@ -115,6 +116,7 @@ export function withWordsHidden(explanation, hidden) {
   const { model } = explanation;
   model.headsOnTop(run, model.encode(UNRECORDED, explanation.source.ids, visible), visible);
   const names = explanation.pack.manifest.labels;
-  const labels = Object.fromEntries(names.map((name, at) => [name, run.array("cls.probs").data[at]]));
+  const address = answerAddress(explanation.labelKind);
+  const labels = Object.fromEntries(names.map((name, at) => [name, run.array(address).data[at]]));
   return [labels, cosine(run.array("pool"), explanation.array("pool"))];
 }

@@ -4,6 +4,7 @@
 
 import { DhyanError } from "../../core/errors.js";
 import { argmax } from "../arrays.js";
+import { answerAddress } from "../label-scores.js";
 
 /** What the walk looks at: a token, a layer, a head, a step of the decoder, a component of vectors. */
 export class Where {
@@ -230,14 +231,20 @@ function* sentence(explanation, column) {
   const note = "The mean over its tokens.";
   yield stage("The sentence's vector", { note, address: `pool[${column}]`, array: "pool", code: "encoder" });
   if (!explanation.architecture.labels) return;
-  const best = argmax(explanation.array("cls.probs").data), label = explanation.text;
-  const logit = { detail: ` ${label}`, address: `cls.logits[${best}]`, array: "cls.logits", code: "encoder" };
-  yield stage("Logit of the label", logit);
+  const kind = explanation.labelKind, answer = answerAddress(kind);
+  const best = kind === "number" ? 0 : argmax(explanation.array(answer).data);
+  const label = explanation.pack.manifest.labels[best], code = kind === "several" ? "sigmoid" : "softmax";
+  if (kind !== "number" || explanation.has("cls.words")) {
+    const title = kind === "number" ? "What the Transformer finds" : "Logit of the label";
+    const logit = { detail: ` ${label}`, address: `cls.logits[${best}]`, array: "cls.logits", code: "encoder" };
+    yield stage(title, logit);
+  }
   if (explanation.has("cls.words")) {
     const note = "Each known word counts by itself, whatever stands around it.";
     const words = { note, address: `cls.words[${best}]`, array: "cls.words", code: "words" };
     yield stage("What the words add", { detail: ` ${label}`, ...words });
   }
-  const share = { detail: `softmax → ${label}`, address: `cls.probs[${best}]`, array: "cls.probs", code: "softmax" };
-  yield stage("", share);
+  const where = { address: `${answer}[${best}]`, array: answer };
+  if (kind === "number") yield stage("The number", { detail: ` ${explanation.text}`, ...where, code: "encoder" });
+  else yield stage("", { detail: `${code} → ${label}`, ...where, code });
 }
