@@ -52,11 +52,8 @@ def starting_point(values: dict[str, Any], recipe: Recipe) -> StartingPoint | No
     why = ""
     if recipe.task == "classify":
         name, manifest, why = _better_classifier(recipe, columns, *found)
-    said = named_with_licence(name, manifest.licence)
-    return StartingPoint(
-        name,
-        f"Starting from {said}{why}, whose licence the new pack inherits; --from-scratch starts from random weights.",
-    )
+    said = f"Starting from {named_with_licence(name, manifest.licence)}, whose licence the new pack inherits{why};"
+    return StartingPoint(name, f"{said} --from-scratch starts from random weights.")
 
 
 Found = tuple[str, Manifest] | None
@@ -109,7 +106,7 @@ def _better_classifier(
     if not best:
         return name, manifest, ""
     tried = f"{accuracy[best]:.0%} of {len(sample)} rows, one of {name} in {accuracy[0]:.0%}"
-    why = f" (a linear probe of it is right in {tried})"
+    why = f", since a linear probe of it is right in {tried}"
     return *packs[best], why
 
 
