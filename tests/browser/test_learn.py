@@ -174,7 +174,7 @@ def test_what_is_not_served_is_said(open_page):
 
         return answer
 
-    page.route("**/api/v1/models", without("author", "moods"))
+    page.route("**/api/v1/models", without("author", "moods", "topics", "worth"))
     page.goto(open_page.link("learn", text=SENTENCE, chapter=12))
     page.reload()
     section = chapter(page, 12)
