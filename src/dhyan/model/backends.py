@@ -1,4 +1,4 @@
-"""Where something faster may answer for plain PyTorch: attention, layer norm, top-k, the KV cache.
+"""Where something faster may answer for plain PyTorch: linear layers, attention, layer norm, top-k, the KV cache.
 
 The model asks the current backend first; None means that it has no faster way, here and now, and plain PyTorch does
 the work. Whoever wants speed installs another backend (`dhyan.model.fast.install()`); the model knows none by name.
@@ -6,7 +6,7 @@ the work. Whoever wants speed installs another backend (`dhyan.model.fast.instal
 
 from typing import TYPE_CHECKING
 
-from torch import Tensor
+from torch import Tensor, nn
 
 if TYPE_CHECKING:
     from dhyan.model.generation.kv_cache import DecoderCache
@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 
 class Backend:
     """Plain PyTorch: it has no faster way for anything. A subclass answers what it can, with the same numbers."""
+
+    def linear(self, x: Tensor, weight: Tensor, bias: Tensor) -> Tensor | None:
+        return None
 
     def attend(self, query: Tensor, key: Tensor, value: Tensor, mask: "Mask | None", dropout: float) -> Tensor | None:
         """softmax(QKᵀ / √d_head + mask) V: (batch, heads, queries, d_head), as `attention.fused`."""
@@ -40,3 +43,9 @@ class Backend:
 
 
 current = Backend()
+
+
+def linear(x: Tensor, weight: Tensor, bias: Tensor) -> Tensor:
+    """x Wᵀ + b, of which a Transformer's time is made: (..., inputs) → (..., outputs)."""
+    found = current.linear(x, weight, bias)
+    return nn.functional.linear(x, weight, bias) if found is None else found

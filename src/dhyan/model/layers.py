@@ -116,7 +116,7 @@ class MultiHeadAttention(Sublayer):
             query, key, value = self.project(x, memory, rotation, cache)
             dropout = self.attention_dropout if self.training else 0.0
             context = self.attend(query, key, value, mask, dropout).transpose(1, 2)  # (batch, queries, heads, d_head)
-        return F.linear(context.flatten(2), self.W_O.flatten(1), self.b_O)  # (batch, queries, d_model)
+        return backends.linear(context.flatten(2), self.W_O.flatten(1), self.b_O)  # (batch, queries, d_model)
 
     def project(
         self, x: Tensor, memory: Tensor | None, rotation: Rotation | None, cache: KeyValues | None
@@ -138,7 +138,7 @@ class MultiHeadAttention(Sublayer):
 
 def by_head(x: Tensor, weight: Tensor, bias: Tensor) -> Tensor:
     """(batch, positions, d_model) → (batch, heads, positions, d_head), all heads in one product."""
-    flat = F.linear(x, weight.flatten(0, 1), bias.flatten())  # (batch, positions, heads · d_head)
+    flat = backends.linear(x, weight.flatten(0, 1), bias.flatten())  # (batch, positions, heads · d_head)
     return flat.view(*x.shape[:2], *bias.shape).transpose(1, 2)
 
 
@@ -159,11 +159,11 @@ class FeedForward(Sublayer):
         self.b_2 = nn.Parameter(torch.zeros(d_model))
 
     def transform(self, x: Tensor) -> Tensor:
-        hidden = self.activation(F.linear(x, self.W_1, self.b_1))  # (batch, positions, d_ff)
+        hidden = self.activation(backends.linear(x, self.W_1, self.b_1))  # (batch, positions, d_ff)
         if self.gated:
-            hidden = hidden * F.linear(x, self.W_G, self.b_G)
+            hidden = hidden * backends.linear(x, self.W_G, self.b_G)
         hidden = F.dropout(hidden, self.hidden_dropout, self.training)
-        return F.linear(hidden, self.W_2, self.b_2)  # (batch, positions, d_model)
+        return backends.linear(hidden, self.W_2, self.b_2)  # (batch, positions, d_model)
 
 
 class Output(nn.Module):
@@ -176,7 +176,7 @@ class Output(nn.Module):
         self.dropout = dropout
 
     def forward(self, x: Tensor) -> Tensor:
-        return F.linear(F.dropout(x, self.dropout, self.training), self.W, self.b)
+        return backends.linear(F.dropout(x, self.dropout, self.training), self.W, self.b)
 
 
 # The parts are called `self`, `cross` and `ffn` because a weight's name is its address: enc.2.self.W_Q.

@@ -18,8 +18,7 @@ def make_optimizer(model: Transformer, rate: float, decay: float, beta2: float) 
     for name, parameter in model.named_parameters():
         (decayed if name in matrices else others).append(parameter)
     groups = [{"params": decayed, "weight_decay": decay}, {"params": others, "weight_decay": 0.0}]
-    fused = next(model.parameters()).is_cuda
-    return torch.optim.AdamW(groups, lr=rate, betas=(0.9, beta2), eps=1e-9, fused=fused)
+    return torch.optim.AdamW(groups, lr=rate, betas=(0.9, beta2), eps=1e-9, fused=True)
 
 
 def learning_rate(settings: TrainingSettings, step: int) -> float:

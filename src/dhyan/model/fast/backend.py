@@ -3,7 +3,7 @@
 from torch import Tensor
 
 from dhyan.model.backends import Backend
-from dhyan.model.fast import decode_attention, kernels, layer_norm, packed_attention, top_k
+from dhyan.model.fast import decode_attention, kernels, layer_norm, onednn_linear, packed_attention, top_k
 from dhyan.model.fast.static_kv_cache import KeyCounts, StaticCache
 from dhyan.model.generation.kv_cache import DecoderCache
 from dhyan.model.layers import MultiHeadAttention
@@ -11,6 +11,9 @@ from dhyan.model.masks import DenseMask, Mask
 
 
 class FastBackend(Backend):
+    def linear(self, x: Tensor, weight: Tensor, bias: Tensor) -> Tensor | None:
+        return onednn_linear.linear(x, weight, bias)
+
     def attend(self, query: Tensor, key: Tensor, value: Tensor, mask: Mask | None, dropout: float) -> Tensor | None:
         if dropout or not (mask is None or isinstance(mask, DenseMask | KeyCounts)):
             return None

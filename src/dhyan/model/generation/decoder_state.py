@@ -50,7 +50,7 @@ class DecoderState:
             hidden = self.decoder(newest, self.memory, self.memory_mask, self.cache, mask, position_ids)
         else:
             hidden = self.decoder(newest, self.memory, self.memory_mask, self.cache)[:, -1:]
-        return F.linear(hidden, self.decoder.out.W, self.bias)  # hidden: (batch, 1 or beam, d_model)
+        return backends.linear(hidden, self.decoder.out.W, self.bias)  # hidden: (batch, 1 or beam, d_model)
 
     def reorder(self, parent: Tensor, done: Tensor | None = None) -> None:
         """parent: (batch, beam), the hypothesis that each of the next tokens continues.

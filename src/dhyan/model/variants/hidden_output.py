@@ -2,8 +2,8 @@
 
 import torch
 from torch import Tensor, nn
-from torch.nn import functional as F
 
+from dhyan.model import backends
 from dhyan.model.layers import ACTIVATIONS, Output, Spec
 
 
@@ -20,7 +20,7 @@ class HiddenOutput(Output):
     def forward(self, x: Tensor) -> Tensor:
         """(…, d_model) → (…, vocabulary or labels)"""
         x = self.activation(self.hidden(x))
-        return F.linear(x if self.norm is None else self.norm(x), self.W, self.b)
+        return backends.linear(x if self.norm is None else self.norm(x), self.W, self.b)
 
 
 def classifier(spec: Spec, weight: nn.Parameter) -> Output:
