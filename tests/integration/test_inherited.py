@@ -88,6 +88,35 @@ def test_a_training_that_was_prepared_before_inherits_too(parent, pairs, tmp_pat
     assert CARD in card_of(tmp_path / "child")
 
 
+@pytest.mark.parametrize("side", ["source", "target"])
+def test_a_new_language_takes_the_licence_and_half_of_the_vocabulary(parent, tmp_path, side):
+    file = tmp_path / "other.tsv"
+    file.write_text("der Fluss\tthe river\ndie Bank\tthe bank\ndas Geld\tmoney\n", encoding="utf-8")
+    data = {"train": [file], "held_out": 0.0}
+    values = {"task": "translate", "out": tmp_path / "child", "start_from": parent.folder, "data": data}
+    values |= {"new_vocabulary": side, "target_language": "en"}
+    prepare_only(values | {"training": {"steps": 1, "batch_tokens": 64, "device": "cpu"}})
+    child = read_pack(resume(tmp_path / "child.training", {}))
+    assert child.manifest.licence == LICENCE
+    assert CARD in card_of(child.folder)
+    assert child.manifest.decoding == GenerationSettings()  # how Hindi was searched for says nothing of others
+    assert child.manifest.style_tags == {}
+    assert languages_of(child.manifest) == ("", "en")
+    kept = "target" if side == "source" else "source"
+    assert child.tokenizers[kept].to_json() == parent.tokenizers[kept].to_json()
+    new = child.tokenizers[side]
+    assert new.to_json() != parent.tokenizers[side].to_json()
+    assert new.decode(new.encode("Fluss")) == "Fluss"
+
+
+def test_a_new_vocabulary_that_cannot_be(parent, pairs, tmp_path):
+    random_pack(tmp_path / "shared", "encoder-decoder", max_positions=64, tie="all")
+    with pytest.raises(DhyanError, match="has one embedding for both sides, so no side of it can be learnt anew"):
+        fine_tuned(read_pack(tmp_path / "shared"), pairs, tmp_path / "child", new_vocabulary="target")
+    with pytest.raises(DhyanError, match="new_vocabulary is for task 'translate' with start_from"):
+        dhyan.train(task="translate", train=pairs, out=tmp_path / "child", new_vocabulary="target", **SHORT)
+
+
 def test_repack_keeps_them(parent, tmp_path):
     repack(parent, tmp_path / "small", storage="int8")
     manifest = read_pack(tmp_path / "small").manifest

@@ -65,6 +65,8 @@ FINE_TUNING: dict[ObjectiveName, FineTuning] = {
     "translation": FineTuning(2e-4, 32, 4_000, 3, 20),
     "next-token": FineTuning(5e-4, 8, 4_000, 4, 30),
 }
+# A translator whose encoder or decoder knows its language, and whose other side has everything to learn.
+NEW_LANGUAGE = FineTuning(6e-4, 32, 60_000, 4, 20)
 CROP = 128  # tokens of a long text that a step reads: more texts are worth more than more of each
 REPLAY = (500, 3_000)  # general sentences that a translator goes on seeing: as many as its rows, within these
 FEW_PAIRS = 50_000  # a translator that starts from random weights then needs more regularisation
@@ -121,7 +123,7 @@ def complete(
     if chosen["data"].get("valid"):
         chosen["data"]["held_out"] = 0.0  # there is nothing to hold out for
     if pack is not None:
-        chosen = merge(merge(chosen, _for_fine_tuning(values, stats, pack)), _inherited(pack, values["task"]))
+        chosen = merge(merge(chosen, _for_fine_tuning(values, stats, pack)), _inherited(pack, values))
         chosen = merge(chosen, values)
     chosen = merge(chosen, settings_of_packs(values, pack, vocabulary_pack))
     if objective_of(values) == "classification":
@@ -187,10 +189,11 @@ def _share_a_script(stats: CorpusStats) -> bool:
 def _for_fine_tuning(values: dict[str, Any], stats: CorpusStats, pack: Pack) -> dict[str, Any]:
     """Few rows are read often, many rows a few times; it ends early when it has learnt."""
     objective, given = objective_of(values), values.get("training", {})
-    how = FINE_TUNING[objective]
+    new_side = values.get("new_vocabulary")
+    how = NEW_LANGUAGE if new_side else FINE_TUNING[objective]
     rows = stats.rows if objective != "next-token" else max(1, stats.tokens // 256)
     replay = 0
-    if objective == "translation" and pack.manifest.task == "translate":
+    if objective == "translation" and pack.manifest.task == "translate" and not new_side:
         replay = min(max(rows, REPLAY[0]), REPLAY[1])
     tokens_per_row = max(8, stats.tokens // max(1, rows))
     can_crop = objective == "classification" and SECOND not in values.get("data", {}).get("columns", {})
@@ -203,6 +206,7 @@ def _for_fine_tuning(values: dict[str, Any], stats: CorpusStats, pack: Pack) -> 
     has_mask = pack.manifest.architecture.special.mask is not None
     is_classifier = objective == "classification"
     smooths = objective == "translation" or (is_classifier and stats.decided.kind == "one")
+    few_pairs = new_side and stats.rows <= FEW_PAIRS
     return {
         "data": {"replay": replay},
         "training": {
@@ -212,7 +216,7 @@ def _for_fine_tuning(values: dict[str, Any], stats: CorpusStats, pack: Pack) -> 
             "warmup": _warmup(steps),
             "validate_every": _interval(steps),
             "save_every": _interval(steps),
-            "dropout": 0.1,
+            "dropout": 0.2 if few_pairs else 0.1,
             "bpe_dropout": 0.0,
             "weight_decay": 0.05,
             "crop": crop,
@@ -244,14 +248,16 @@ def _ema(steps: int) -> float:
     return 0.999 if steps >= 5000 else 0.99 if steps >= 400 else 0.95 if steps >= 100 else 0.0
 
 
-def _inherited(pack: Pack, task: str) -> dict[str, Any]:
+def _inherited(pack: Pack, values: dict[str, Any]) -> dict[str, Any]:
     """Terms, and how to search and to ask: as in the pack that is fine-tuned."""
     of = Inherited.of(pack)
+    if of.task != values["task"] or values.get("new_vocabulary"):  # how to ask it is another language's
+        return {"licence": of.licence}
     taught: dict[str, Any] = {"licence": of.licence, "style_tags": of.style_tags}
     taught |= {"source_language": of.source_language, "target_language": of.target_language}
     taught["placeholders"] = "".join(of.placeholders)
     search = of.decoding.model_dump(include={"beam", "length_penalty", "length_offset"})
-    return {**taught, "training": search} if of.task == task else {"licence": of.licence}
+    return {**taught, "training": search}
 
 
 def settings_of_packs(values: dict[str, Any], pack: Pack | None, vocabulary_pack: Pack | None) -> dict[str, Any]:
@@ -263,6 +269,8 @@ def settings_of_packs(values: dict[str, Any], pack: Pack | None, vocabulary_pack
         _check_same(values, "model", fixed["model"], pack, "a fine-tuned model keeps its sizes")
     if vocabulary_pack is not None:
         fixed["text"] = vocabulary_pack.manifest.text.model_dump()
+        if values.get("new_vocabulary"):
+            del fixed["text"]["vocabulary"]
         _check_same(values, "text", fixed["text"], vocabulary_pack, "its vocabulary is taken over unchanged")
     return fixed
 

@@ -184,6 +184,9 @@ class Recipe(Settings):
     from_scratch: bool = Field(
         False, description="start from random weights even where a pack at hand fits the task and the language"
     )
+    new_vocabulary: Literal["", "source", "target"] = Field(
+        "", description="side whose language start_from does not know: its vocabulary is learnt from the data"
+    )
     vocabulary_of: Path | None = Field(None, description="a pack whose tokenizers to use, and nothing else of it")
     teacher: Path | None = Field(
         None, description="word-level knowledge distillation: a pack with the same vocabulary"
@@ -217,6 +220,10 @@ class Recipe(Settings):
             )
         if self.from_scratch and self.start_from is not None:
             raise ValueError("from_scratch and start_from contradict each other: leave one of them out")
+        if self.new_vocabulary and (self.task != "translate" or not self.start_from or self.vocabulary_of):
+            raise ValueError(
+                "new_vocabulary is for task 'translate' with start_from, without vocabulary_of: leave it out"
+            )
         self._check_labels()
         if self.training.r_drop and self.training.objective != "translation":
             raise ValueError("r_drop is for objective 'translation': leave it out")

@@ -22,6 +22,7 @@ FEWEST_ROWS = 20  # fewer can only be learnt by heart, which a small model of it
 MOST_PIECES_PER_WORD = 2.4  # a tokenizer that cuts words into more pieces was made for other words
 LARGEST_ENCODER = 30_000_000  # numbers in its layers: larger ones take too long on a CPU to be taken unasked
 MOST_TEXT = 5_000_000  # bytes: with more than this a writer of the right size is better than the small one that ships
+MOST_PAIRS = 100_000_000  # bytes of pairs: with more than this a model of the right size learns both languages well
 # What says how the model or its pieces are to be: another model's cannot be taken then.
 SIZES = {"model", "text"}
 
@@ -32,6 +33,7 @@ class StartingPoint:
 
     pack: str | None
     said: str
+    new_vocabulary: str = ""  # the side whose language the pack does not know
 
 
 def starting_point(values: dict[str, Any], recipe: Recipe) -> StartingPoint | None:
@@ -46,6 +48,10 @@ def starting_point(values: dict[str, Any], recipe: Recipe) -> StartingPoint | No
     found = {"translate": _translator, "classify": _encoder, "embed": _encoder, "write": _writer}[recipe.task](
         recipe, columns, languages
     )
+    if found is None and recipe.task == "translate":
+        half = _half_translator(recipe, languages)
+        if half is not None:
+            return half
     if found is None:
         return StartingPoint(None, f"Starting from random weights: {_why_none(recipe, languages)}.")
     name, manifest = found
@@ -60,7 +66,7 @@ Found = tuple[str, Manifest] | None
 
 
 def _translator(recipe: Recipe, columns: list[list[str]], languages: list[str]) -> Found:
-    wanted = (recipe.source_language or languages[0], recipe.target_language or languages[-1])
+    wanted = _wanted(recipe, languages)
     if UNKNOWN in wanted:
         return None
     for name, manifest in _packs("translate"):
@@ -68,6 +74,30 @@ def _translator(recipe: Recipe, columns: list[list[str]], languages: list[str]) 
         if has == wanted and manifest.architecture.decoder_self == "attention":
             return name, manifest
     return None
+
+
+def _half_translator(recipe: Recipe, languages: list[str]) -> StartingPoint | None:
+    """A shipped pack that reads the source language or writes the target language: half of what is to be learnt."""
+    if sum(file.stat().st_size for file in recipe.data.train if file.is_file()) > MOST_PAIRS:
+        return None
+    wanted = _wanted(recipe, languages)
+    for side, other in (("source", "target"), ("target", "source")):
+        language = wanted[side == "target"]
+        for name, manifest in _packs("translate"):
+            if _is_shipped(name) and language != UNKNOWN and getattr(manifest, f"{side}_language") == language:
+                named, does = named_with_licence(name, manifest.licence), "reads" if side == "source" else "writes"
+                said = (
+                    f"Starting from {named}, whose licence the new pack inherits, since it {does} {language}: what is"
+                    f" new is the {other} side, whose vocabulary is learnt from the pairs;"
+                    " --from-scratch starts from random weights."
+                )
+                return StartingPoint(name, said, other)
+    return None
+
+
+def _wanted(recipe: Recipe, languages: list[str]) -> tuple[str, str]:
+    """To be translated from and into."""
+    return recipe.source_language or languages[0], recipe.target_language or languages[-1]
 
 
 def _encoder(recipe: Recipe, columns: list[list[str]], languages: list[str]) -> Found:

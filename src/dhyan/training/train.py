@@ -25,6 +25,7 @@ from dhyan.training.checkpoint import read_state
 from dhyan.training.dataset import corpus_stats, read_through, refuse_unknown_labels
 from dhyan.training.distributed.group import Group, join_group
 from dhyan.training.label_decision import check_valid_labels
+from dhyan.training.new_vocabulary import prepared_embeddings
 from dhyan.training.number_units import standardised
 from dhyan.training.precision import uses_bfloat16
 from dhyan.training.prepare import Plan, Prepared, corpora, make_architecture, open_prepared, prepare
@@ -35,7 +36,7 @@ from dhyan.training.teacher import check_teacher, check_teacher_length
 from dhyan.training.trainer import Trainer
 from dhyan.training.transfer_vocabulary import transfer_vocabulary
 from dhyan.training.untrainable import refuse_untrainable
-from dhyan.training.vocabularies import tokenizers_of_pack, train_tokenizers
+from dhyan.training.vocabularies import tokenizers_of_pack, train_tokenizers, with_new_vocabulary
 from dhyan.training.write_trained_pack import write_trained_pack
 
 SILENT = Progress()
@@ -62,7 +63,7 @@ class Draft:
         recipe = draft(values, where)
         start = starting_point(values, recipe)
         if start is not None and start.pack is not None:
-            values = merge(values, {"start_from": Path(start.pack)})
+            values = merge(values, {"start_from": Path(start.pack), "new_vocabulary": start.new_vocabulary})
             recipe = draft(values, where)
         start_from, teacher = _read_pack(recipe.start_from), _read_pack(recipe.teacher)
         vocabulary = _read_pack(recipe.vocabulary_of) or start_from or teacher
@@ -145,6 +146,9 @@ def _plan(begun: Draft, progress: Progress) -> Plan:
         tokenizers = tokenizers_of_pack(recipe, vocabulary)
     else:
         tokenizers = train_tokenizers(recipe, stats, requested=values.get("text", {}).get("vocabulary"))
+    if recipe.new_vocabulary:
+        tokenizers = with_new_vocabulary(recipe, tokenizers, stats)
+    if vocabulary is None or recipe.new_vocabulary:
         text = recipe.text.model_copy(update={"vocabulary": tokenizers.largest})
         recipe = recipe.model_copy(update={"text": text})
     stats.sample.clear()  # up to a million rows, needed no more
@@ -251,6 +255,9 @@ def _train(
     progress = progress if group.is_main else SILENT
     busy = f"another process is training in {recipe.folder}; wait for it, or stop it first."
     with file_lock(recipe.folder / ".lock", busy) if group.is_main else nullcontext():
+        if recipe.new_vocabulary and pack is not None:
+            with progress.working("finding out what the new vocabulary stands for", 0):
+                group.on_main(lambda: prepared_embeddings(pack, prepared))
         initial = _initial_weights(pack, prepared)
         assessor = Assessor(prepared, pack, initial, progress) if group.is_main else None
         head = group.on_main(lambda: assessor.begin() if assessor else {})
@@ -303,7 +310,10 @@ def _initial_weights(pack: Pack | None, prepared: Prepared) -> dict[str, torch.T
     weights = dict(pack.weights)
     if "dec.E" not in weights and "enc.E" in weights:  # one vocabulary for both sides is stored once
         weights["dec.E"] = weights["enc.E"]
-    weights = transfer_vocabulary(weights, pack.tokenizers, prepared.tokenizers.by_side)
+    if prepared.recipe.new_vocabulary:
+        weights |= prepared_embeddings(pack, prepared)
+    else:
+        weights = transfer_vocabulary(weights, pack.tokenizers, prepared.tokenizers.by_side)
     same_kind = pack.manifest.label_kind == prepared.label_kind
     same_labels = same_kind and (prepared.number is not None or pack.manifest.labels == prepared.labels)
     if same_kind and prepared.number is not None:

@@ -23,6 +23,13 @@ class Tokenizers:
     def by_side(self) -> dict[str, Tokenizer]:
         return {side: self[side] for side in self.file_by_side}
 
+    def with_new(self, side: str, tokenizer: Tokenizer) -> "Tokenizers":
+        """Another one for one side alone."""
+        file = f"{side}.tokenizer.json"
+        other = {one: name for one, name in self.file_by_side.items() if one != side}
+        kept = {name: self.by_file[name] for name in other.values()}
+        return Tokenizers({**other, side: file}, {**kept, file: tokenizer})
+
     @property
     def largest(self) -> int:
         return max(tokenizer.size for tokenizer in self.by_file.values())
@@ -48,6 +55,14 @@ def train_tokenizers(recipe: Recipe, stats: CorpusStats, requested: int | None) 
             f" can be learnt; set --vocabulary {tokenizers.largest} or leave it out."
         )
     return tokenizers
+
+
+def with_new_vocabulary(recipe: Recipe, known: Tokenizers, stats: CorpusStats) -> Tokenizers:
+    """One side's tokenizer learnt from its texts, the other's kept."""
+    column = ("source", "target").index(recipe.new_vocabulary)
+    texts = [row[column] for row in stats.sample]
+    most = recipe.text.vocabulary or 1_000_000
+    return known.with_new(recipe.new_vocabulary, Tokenizer.train(texts, recipe.text, most, exact=False))
 
 
 def tokenizers_of_pack(recipe: Recipe, pack: Pack) -> Tokenizers:

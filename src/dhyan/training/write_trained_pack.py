@@ -24,7 +24,7 @@ def write_trained_pack(prepared: Prepared, trainer: Trainer, teacher: Pack | Non
     recipe, best = prepared.recipe, trainer.best_weights()
     assessment = assessor.finish(best) if assessor is not None else None
     settings, state, inherited = recipe.training, trainer.state, prepared.inherited
-    same_task = inherited is not None and inherited.task == recipe.task
+    same_task = inherited is not None and inherited.task == recipe.task and not recipe.new_vocabulary
     decoding = inherited.decoding if inherited and same_task else GenerationSettings(sample=recipe.task == "write")
     search = {name: getattr(settings, name) for name in ("beam", "length_penalty", "length_offset")}
     teachers = [named_with_licence(teacher.manifest.name, teacher.manifest.licence)] if teacher else []

@@ -35,7 +35,9 @@ def chosen(tmp_path, task, rows, **more):
         ("embed", [f"{text}\t{text} again" for text in ENGLISH], "english"),
         ("translate", [f"{a}\t{b}" for a, b in zip(ENGLISH, HINDI, strict=True)], "en-hi"),
         ("translate", [f"{b}\t{a}" for a, b in zip(ENGLISH, HINDI, strict=True)], "hi-en"),
-        ("translate", [f"{a}\t{b}" for a, b in zip(ENGLISH, GERMAN, strict=True)], None),
+        ("translate", [f"{a}\t{b}" for a, b in zip(ENGLISH, GERMAN, strict=True)], "en-hi"),
+        ("translate", [f"{b}\t{a}" for a, b in zip(ENGLISH, GERMAN, strict=True)], "hi-en"),
+        ("translate", [f"{a}\t{b}" for a, b in zip(GERMAN, GERMAN, strict=True)], None),
         ("write", ENGLISH, "writer"),
         ("write", GERMAN, None),
     ],
@@ -44,6 +46,27 @@ def test_the_pack_that_fits_task_and_language(tmp_path, task, rows, pack):
     found = chosen(tmp_path, task, rows)
     assert found.pack == pack
     assert (f"Starting from {pack} (" if pack else "Starting from random weights") in found.said
+
+
+@pytest.mark.parametrize(("flip", "new"), [(False, "target"), (True, "source")])
+def test_a_pack_of_one_of_the_two_languages_lends_that_side(tmp_path, monkeypatch, flip, new):
+    pairs = [pair[::-1] if flip else pair for pair in zip(ENGLISH, GERMAN, strict=True)]
+    rows = ["\t".join(pair) for pair in pairs]
+    found = chosen(tmp_path, "translate", rows)
+    assert found.new_vocabulary == new
+    assert f"what is new is the {new} side" in found.said
+    assert "CC BY-SA 4.0" in found.said
+    begun = Draft.of(
+        {"task": "translate", "out": tmp_path / "new", "data": {"train": [tmp_path / "rows.tsv"]}}, "here"
+    )
+    assert begun.recipe.new_vocabulary == new
+    monkeypatch.setattr("dhyan.training.starting_point.MOST_PAIRS", 100)  # then a model of the right size is better
+    assert chosen(tmp_path, "translate", rows).pack is None
+
+
+def test_a_pack_that_knows_both_languages_keeps_its_vocabularies(tmp_path):
+    rows = [f"{a}\t{b}" for a, b in zip(ENGLISH, HINDI, strict=True)]
+    assert chosen(tmp_path, "translate", rows).new_vocabulary == ""
 
 
 @pytest.mark.parametrize(

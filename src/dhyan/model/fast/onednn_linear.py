@@ -23,7 +23,7 @@ def linear(x: Tensor, weight: Tensor, bias: Tensor) -> Tensor | None:
     """x Wᵀ + b: (..., outputs), or None where PyTorch does it as fast or oneDNN cannot."""
     if not is_usable(x, weight):
         return None
-    return _Linear.apply(x, weight, bias)  # type: ignore[no-any-return]
+    return _Linear.apply(x, weight, bias)  # type: ignore[no-untyped-call, no-any-return]
 
 
 def is_usable(x: Tensor, weight: Tensor) -> bool:
@@ -44,7 +44,7 @@ class _Linear(torch.autograd.Function):
         return product(x, weight, bias)
 
     @staticmethod
-    @once_differentiable  # type: ignore[untyped-decorator]
+    @once_differentiable
     def backward(context: Any, gradient: Tensor) -> tuple[Tensor | None, Tensor | None, Tensor | None]:
         x, weight = context.saved_tensors
         flat = gradient.flatten(0, -2)  # (rows, outputs)

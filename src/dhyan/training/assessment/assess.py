@@ -44,7 +44,8 @@ class Assessor:
         if training.objective == "classification" and _can_be_judged(prepared):
             self.labels = LabelAssessment(prepared, self.first_model(), initial is not None, progress)
         elif training.objective == "translation" and len(prepared.valid) and len(prepared.tokenizers.by_side) == 2:
-            self.translation = TranslationAssessment(prepared, start, self.first_model(), progress)
+            same_languages = None if prepared.recipe.new_vocabulary else start
+            self.translation = TranslationAssessment(prepared, same_languages, self.first_model(), progress)
 
     def first_model(self) -> Transformer:
         """As it is before the first step."""

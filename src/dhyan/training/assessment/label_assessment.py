@@ -39,8 +39,8 @@ from dhyan.training.prepare import Prepared
 DOUBTS = "labels-to-check.tsv"
 MOST_CHARACTERS = 70  # of a text in a table
 MOST_ROWS = 20_000  # of which the frozen encoder makes vectors, and which tell the learning curve
-MOST_TOKENS = 600_000  # that it reads for them
-MOST_COUNTED = 40_000_000  # tokens times outputs that word counts learn from, within seconds
+MOST_TOKENS = 400_000  # that it reads for them
+MOST_COUNTED = 80_000_000  # tokens times outputs that word counts learn from, within seconds
 
 BySplit = Callable[[int, Fold], Logits]
 
