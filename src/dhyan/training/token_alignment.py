@@ -33,7 +33,7 @@ def token_translations(pairs: Iterable[tuple[Sequence[int], Sequence[int]]], siz
         places.append(np.repeat(np.arange(count, count + len(other)), len(ids) + 1))
         count += len(other)
     if not ours:
-        return Translations(*(np.empty(0, dtype=np.int64) for _ in range(2)), np.empty(0))
+        return Translations(np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64), np.empty(0))
     place = np.concatenate(places)  # which of their tokens, of all pairs together
     width = int(max(map(np.max, filter(len, theirs)), default=0)) + 1
     kinds, kind = np.unique(np.concatenate(ours) * width + np.concatenate(theirs), return_inverse=True)

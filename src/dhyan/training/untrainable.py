@@ -18,13 +18,11 @@ def refuse_untrainable(
                     f"{pack.folder} has an SSRU in its decoder, which Dhyan runs but does not train;"
                     " name another pack."
                 )
-    if recipe.new_vocabulary and start_from is not None:
-        if _is_imported(start_from) or start_from.manifest.architecture.tie == "all":
-            why = "is another program's" if _is_imported(start_from) else "has one embedding for both sides"
-            raise DhyanError(
-                f"the vocabulary of {start_from.folder} {why}, so no side of it can be learnt anew;"
-                " leave new_vocabulary out, or name another pack."
-            )
+    if recipe.new_vocabulary and start_from is not None and (why := _why_kept_whole(start_from)):
+        raise DhyanError(
+            f"the vocabulary of {start_from.folder} {why}, so no side of it can be learnt anew;"
+            " leave new_vocabulary out, or name another pack."
+        )
     if start_from is not None and vocabulary is not None and vocabulary is not start_from:
         imported = [pack for pack in (start_from, vocabulary) if _is_imported(pack)]
         if imported and not _same_tokenizers(start_from, vocabulary):
@@ -38,6 +36,13 @@ def refuse_untrainable(
         wanted = {"objective masked": training.objective == "masked", "word_dropout": training.word_dropout > 0}
         for what in (name for name, is_asked in wanted.items() if is_asked):
             raise DhyanError(f"{vocabulary.folder} has no mask token, which {what} needs; name another pack.")
+
+
+def _why_kept_whole(pack: Pack) -> str:
+    """Why neither side of its vocabulary can be learnt anew; empty where one can."""
+    if _is_imported(pack):
+        return "is another program's"
+    return "has one embedding for both sides" if pack.manifest.architecture.tie == "all" else ""
 
 
 def _is_imported(pack: Pack) -> bool:
