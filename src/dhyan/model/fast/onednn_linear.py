@@ -4,8 +4,8 @@ PyTorch multiplies float32 matrices by MKL, which keeps its widest instructions 
 comes with PyTorch, has them everywhere: on an AMD EPYC a product takes less than half the time, forward and backward.
 
 It keeps what it has prepared for each shape, and its buffers of many sizes leave holes in the heap; batches have many
-shapes. So it may keep less than it would, and the holes are given back to the system now and then: otherwise a training
-takes two gigabytes more.
+shapes. So it may keep less than it would, and the holes are given back to the system now and then. Otherwise a
+training takes two gigabytes more.
 """
 
 import ctypes
