@@ -37,6 +37,7 @@ def prepared_embeddings(pack: Pack, prepared: Prepared) -> Weights:
     file = prepared.recipe.folder / DATA / FILE
     if not file.exists():
         side = prepared.recipe.new_vocabulary
+        assert side is not None
         found = new_embeddings(
             pack, side, prepared.tokenizers[side], _training_pairs(prepared), prepared.recipe.training.seed
         )

@@ -184,8 +184,8 @@ class Recipe(Settings):
     from_scratch: bool = Field(
         False, description="start from random weights even where a pack at hand fits the task and the language"
     )
-    new_vocabulary: Literal["", "source", "target"] = Field(
-        "", description="side whose language start_from does not know: its vocabulary is learnt from the data"
+    new_vocabulary: Literal["source", "target"] | None = Field(
+        None, description="side whose language start_from does not know: its vocabulary is learnt from the data"
     )
     vocabulary_of: Path | None = Field(None, description="a pack whose tokenizers to use, and nothing else of it")
     teacher: Path | None = Field(

@@ -33,7 +33,7 @@ class StartingPoint:
 
     pack: str | None
     said: str
-    new_vocabulary: str = ""  # the side whose language the pack does not know
+    new_vocabulary: str | None = None  # the side whose language the pack does not know
 
 
 def starting_point(values: dict[str, Any], recipe: Recipe) -> StartingPoint | None:

@@ -147,7 +147,7 @@ def _plan(begun: Draft, progress: Progress) -> Plan:
     else:
         tokenizers = train_tokenizers(recipe, stats, requested=values.get("text", {}).get("vocabulary"))
     if recipe.new_vocabulary:
-        tokenizers = with_new_vocabulary(recipe, tokenizers, stats)
+        tokenizers = with_new_vocabulary(recipe.new_vocabulary, recipe, tokenizers, stats)
     if vocabulary is None or recipe.new_vocabulary:
         text = recipe.text.model_copy(update={"vocabulary": tokenizers.largest})
         recipe = recipe.model_copy(update={"text": text})
@@ -336,7 +336,8 @@ def _summary(recipe: Recipe) -> list[tuple[str, str]]:
     return [
         ("task", f"{recipe.task} ({t.objective}, {recipe.shape})"),
         ("pieces", recipe.text.pieces + f", {recipe.text.vocabulary} entries" * bool(recipe.text.vocabulary)
-                   + ", shared" * recipe.text.shared),
+                   + ", shared" * recipe.text.shared
+                   + f", the {recipe.new_vocabulary}'s learnt anew" * bool(recipe.new_vocabulary)),
         ("model", f"{layers} layers, d_model {m.d_model}, {m.heads} heads, d_ff {m.d_ff}"),
         ("architecture", f"{m.norm}-norm, {m.activation}, {m.positions} positions, up to {m.max_positions} tokens"),
         ("training", f"{t.steps:,} steps of {t.batch_tokens:,} tokens" + f", at most {t.time}" * (t.time != "none")),

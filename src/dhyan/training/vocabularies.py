@@ -57,12 +57,12 @@ def train_tokenizers(recipe: Recipe, stats: CorpusStats, requested: int | None) 
     return tokenizers
 
 
-def with_new_vocabulary(recipe: Recipe, known: Tokenizers, stats: CorpusStats) -> Tokenizers:
+def with_new_vocabulary(side: str, recipe: Recipe, known: Tokenizers, stats: CorpusStats) -> Tokenizers:
     """One side's tokenizer learnt from its texts, the other's kept."""
-    column = ("source", "target").index(recipe.new_vocabulary)
+    column = ("source", "target").index(side)
     texts = [row[column] for row in stats.sample]
     most = recipe.text.vocabulary or 1_000_000
-    return known.with_new(recipe.new_vocabulary, Tokenizer.train(texts, recipe.text, most, exact=False))
+    return known.with_new(side, Tokenizer.train(texts, recipe.text, most, exact=False))
 
 
 def tokenizers_of_pack(recipe: Recipe, pack: Pack) -> Tokenizers:

@@ -56,6 +56,7 @@ def write_trained_pack(prepared: Prepared, trainer: Trainer, teacher: Pack | Non
             "device": str(trainer.device),
             "seed": settings.seed,
             "started from": inherited.named if inherited else "random weights",
+            **({"new vocabulary": recipe.new_vocabulary} if recipe.new_vocabulary else {}),
             **({"teacher": ", ".join(teachers)} if teachers else {}),
             **(assessment.training if assessment else {}),
         },

@@ -66,7 +66,7 @@ def test_a_pack_of_one_of_the_two_languages_lends_that_side(tmp_path, monkeypatc
 
 def test_a_pack_that_knows_both_languages_keeps_its_vocabularies(tmp_path):
     rows = [f"{a}\t{b}" for a, b in zip(ENGLISH, HINDI, strict=True)]
-    assert chosen(tmp_path, "translate", rows).new_vocabulary == ""
+    assert chosen(tmp_path, "translate", rows).new_vocabulary is None
 
 
 @pytest.mark.parametrize(
