@@ -16,6 +16,11 @@
 #   finetune        a short last phase with everyday phrases and the student's own translations by beam search
 #   ship            int8, scores, card
 #
+# One more stage is run only when it is named:
+#
+#   polish          a phase that a CPU does in an hour, after which nothing ships: the pack POLISH (the one that ships, unless it
+#                   is set) goes on with everyday phrases, and with careful sentences in its own words
+#
 # HI_EN is the pack that translates back: the one that ships, unless it is set. BEFORE is the pack before: the one that ships,
 # unless it is set. The teacher has its vocabulary, and the student goes on from its weights. BEFORE= trains both from scratch,
 # the student for twice the steps. DRY_RUN=1 prints the commands instead.
@@ -31,6 +36,7 @@ work=$(cd "$2" && pwd)
 shift 2
 hi_en=${HI_EN:-$here/../../src/dhyan/packs/hi-en}
 before=${BEFORE-$here/../../src/dhyan/packs/en-hi}
+polish=${POLISH:-$here/../../src/dhyan/packs/en-hi}
 search="--beam 4 --length-penalty 4 --length-offset 10"
 cd "$work"
 
@@ -94,6 +100,15 @@ finetune() {
     interpolate student finetuned 0.3 interpolated
 }
 
+polish() {
+    [ -f unpolished/pack.json ] || run dhyan repack "$polish" unpolished # under the name that the mix knows
+    mix to-polish to-polish clean.tsv.zst
+    # In a wide beam there is more that is near to the reference.
+    distil own-careful unpolished --nearest --train to-polish.tsv.zst --beam 8 --length-penalty 4 --length-offset 10
+    mix polish-mix polish clean.tsv.zst ui.tsv letters.tsv placeholders.tsv copied.tsv styles.tsv own-careful.tsv.zst
+    train polished polish --start-from unpolished --train polish-mix.tsv.zst
+}
+
 # Share and length penalty were chosen on FLORES-200 dev, TICO-19 dev and the list of everyday talk; for another student
 # benchmarks/decoding_settings.py says which beam and penalty suit it (docs/measured/runtime-speed.md).
 ship() {
@@ -110,7 +125,7 @@ ship() {
 [ $# -gt 0 ] || set -- clean made back-translate teacher distil student finetune ship
 for stage in "$@"; do
     case $stage in
-        clean | made | teacher | student | finetune | ship) $stage ;;
+        clean | made | teacher | student | finetune | polish | ship) $stage ;;
         back-translate) back_translate ;;
         distil) teach ;;
         *) echo "train.sh: there is no stage '$stage'; run it without arguments to see them" >&2; exit 2 ;;

@@ -24,6 +24,7 @@ PACKS = ("en-hi", "hi-en")
 TRAININGS = [file for name in PACKS for file in (RECIPES / name).glob("*.toml")]
 EXTENDED = {"common", "weighted"}  # mixes that others extend
 MEASURED = {"without-careful", "all-terms"}  # mixes of ablate.sh
+POLISHED = {"to-polish", "polish"}  # mixes of a stage that is run only when it is named
 
 
 @pytest.mark.parametrize("file", TRAININGS, ids=lambda file: f"{file.parent.name} {file.stem}")
@@ -106,10 +107,24 @@ def test_every_command_of_the_chain_is_understood(chain, pack):
             read_mix(Path(arguments[0]))
         if command == "train":
             assert Path(arguments[0]).is_file()
-    own = {file for file in (RECIPES / pack / "mixes").glob("*.toml") if file.stem not in EXTENDED | MEASURED}
+    own = {
+        file for file in (RECIPES / pack / "mixes").glob("*.toml") if file.stem not in EXTENDED | MEASURED | POLISHED
+    }
     mixes = {Path(arguments[2]).resolve() for arguments in commands if arguments[1] == "mix"}
     assert own <= mixes
     assert commands[-1][:4] == ["dhyan", "repack", f"int8/{pack}", pack]
+
+
+def test_the_polish_goes_on_from_a_pack_and_its_own_translations(chain):
+    chain("en-hi", "clean", "made")
+    commands = [arguments for program, *arguments in chain("en-hi", "polish") if program == "dhyan"]
+    known = typer.main.get_command(app).commands
+    for command, *arguments in commands:
+        known[command].make_context(command, list(arguments))
+    assert [command for command, *_ in commands] == ["repack", "mix", "distil", "mix", "train"]
+    assert {Path(arguments[1]).stem for arguments in commands if arguments[0] == "mix"} == POLISHED
+    assert commands[-1][commands[-1].index("--start-from") + 1] == "unpolished"
+    assert chain("en-hi", "polish") == []
 
 
 def test_the_ablations_train_and_score_each_choice_of_pairs(chain):
