@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import sys
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,10 @@ from support.tiny import reversed_digits
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 if shutil.which("nvidia-smi") is None:  # no GPU: our kernels run in Triton's interpreter, which has to know in time
     os.environ.setdefault("TRITON_INTERPRET", "1")
+
+# Where Python is told to keep no bytecode, every process and every run would compile all modules and tests again.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
 
 # What the tests write is synced, as users' files are. In memory, where there is enough, no disk is waited for.
 MEMORY = Path("/dev/shm")

@@ -16,7 +16,7 @@ from dhyan.model.generation.batched import search_ids
 from dhyan.model.generation.settings import GenerationSettings
 from dhyan.model.transformer import Transformer
 from dhyan.training.distillation import distil, one_line
-from support.commands import dhyan, start
+from support.commands import ReadyMade, dhyan
 from support.models import translate
 from support.packs import TEXT, random_pack
 
@@ -220,7 +220,7 @@ def test_a_killed_command_goes_on(place):
     (place / "rows.tsv").write_text("".join(lines))
     arguments = ["distil", "teacher", "--train", "rows.tsv", "--beam", "1"]
     dhyan(*arguments, "--out", "straight.tsv.zst", folder=place)
-    process = start(*arguments, "--out", "killed.tsv.zst", folder=place)
+    process = ReadyMade(*arguments, "--out", "killed.tsv.zst", folder=place)
     for _ in range(2000):
         if (place / ".killed.tsv.zst.part").exists() or process.poll() is not None:
             break

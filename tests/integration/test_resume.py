@@ -5,7 +5,7 @@ import signal
 
 import pytest
 
-from support.commands import dhyan, start, wait_for_step
+from support.commands import ReadyMade, dhyan, wait_for_step
 from support.tiny import TINY
 
 STEPS = 80
@@ -30,14 +30,14 @@ def task(request, tmp_path, digits):
 def test_killed_twice_and_resumed_ends_with_the_same_weights(task, tmp_path):
     dhyan("train", *task, "--out", "straight", *SETTINGS, folder=tmp_path)
 
-    process = start("train", *task, "--out", "broken", *SETTINGS, folder=tmp_path)
+    process = ReadyMade("train", *task, "--out", "broken", *SETTINGS, folder=tmp_path)
     training = tmp_path / "broken.training"
     wait_for_step(training, 15, process)
     process.send_signal(signal.SIGKILL)
     process.communicate()
     assert not (tmp_path / "broken").exists()
 
-    process = start("train", "--resume", "broken.training", folder=tmp_path)
+    process = ReadyMade("train", "--resume", "broken.training", folder=tmp_path)
     wait_for_step(training, 45, process)
     process.send_signal(signal.SIGKILL)
     process.communicate()
@@ -54,7 +54,7 @@ def test_killed_twice_and_resumed_ends_with_the_same_weights(task, tmp_path):
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 143), (signal.SIGINT, 130)])
 def test_a_polite_stop_saves_and_says_how_to_go_on(number, code, digits, tmp_path):
     dhyan("train", "translate", "--train", digits, "--out", "straight", *SETTINGS, folder=tmp_path)
-    process = start("train", "translate", "--train", digits, "--out", "stopped", *SETTINGS, folder=tmp_path)
+    process = ReadyMade("train", "translate", "--train", digits, "--out", "stopped", *SETTINGS, folder=tmp_path)
     wait_for_step(tmp_path / "stopped.training", 10, process)
     process.send_signal(number)
     _, said = process.communicate(timeout=60)

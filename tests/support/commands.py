@@ -16,29 +16,53 @@ from pathlib import Path
 
 import pytest
 
+from support.processes import SLOW_TO_IMPORT
+
 ENVIRONMENT = os.environ | {"OMP_NUM_THREADS": "1", "COLUMNS": "200"}
 
 _ready_made = multiprocessing.get_context("spawn" if sys.platform == "win32" else "forkserver")
 if sys.platform != "win32":
-    _ready_made.set_forkserver_preload(["dhyan.cli.app", "dhyan.training.train", "torch._dynamo"])
+    _ready_made.set_forkserver_preload(SLOW_TO_IMPORT)
+
+
+class ReadyMade:
+    """A command in such a process, begun; its end is that of a `subprocess.Popen`."""
+
+    def __init__(self, *arguments, folder):
+        given = [str(argument) for argument in arguments]
+        self.place = tempfile.TemporaryDirectory()
+        self.streams = [Path(self.place.name) / name for name in ("out", "err")]
+        self.process = _ready_made.Process(target=_run, args=(given, str(folder), dict(ENVIRONMENT), self.streams))
+        self.process.start()
+
+    def poll(self):
+        return self.process.exitcode
+
+    @property
+    def returncode(self):
+        return self.process.exitcode
+
+    def send_signal(self, number):
+        os.kill(self.process.pid, number)
+
+    def communicate(self, timeout=None):
+        self.process.join(timeout)
+        assert self.process.exitcode is not None, f"goes on after {timeout} seconds"
+        with self.place:
+            return [stream.read_text(encoding="utf-8") for stream in self.streams]
 
 
 def dhyan(*arguments, folder, expect=0):
     """Run `dhyan …` in a folder and check its exit code."""
-    given = [str(argument) for argument in arguments]
-    with tempfile.TemporaryDirectory() as place:
-        streams = [str(Path(place) / name) for name in ("out", "err")]
-        process = _ready_made.Process(target=_run, args=(given, str(folder), dict(ENVIRONMENT), streams))
-        process.start()
-        process.join()
-        printed, said = (Path(stream).read_text(encoding="utf-8") for stream in streams)
-    done = subprocess.CompletedProcess(given, process.exitcode, printed, said)
-    assert done.returncode == expect, done.stderr
-    return done
+    running = ReadyMade(*arguments, folder=folder)
+    printed, said = running.communicate()
+    assert running.returncode == expect, said
+    return subprocess.CompletedProcess(arguments, running.returncode, printed, said)
 
 
 def _run(arguments, folder, environment, streams):
     """What the new process does."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # that it comes from ignores Ctrl-C
     for number, stream in enumerate(streams, start=1):
         os.dup2(os.open(stream, os.O_WRONLY | os.O_CREAT), number)
     os.chdir(folder)
@@ -50,7 +74,7 @@ def _run(arguments, folder, environment, streams):
 
 
 def start(*arguments, folder):
-    """The same, left running."""
+    """One that imports everything itself, left running."""
     return subprocess.Popen(
         [sys.executable, "-m", "dhyan.cli", *map(str, arguments)],
         cwd=folder,
@@ -68,7 +92,7 @@ def wait_for_step(training, step, process):
     state = training / "checkpoints" / "last" / "state.json"
     for _ in range(6000):
         if process.poll() is not None:
-            pytest.fail(f"ended before step {step}: {process.stderr.read()}")
+            pytest.fail(f"ended before step {step}: {process.communicate()[1]}")
         try:
             if json.loads(state.read_text())["step"] >= step:
                 return

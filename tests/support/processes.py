@@ -6,7 +6,17 @@ import socket
 
 from dhyan.core.errors import DhyanError
 
-SLOW_TO_IMPORT = ["dhyan.training.train", "torch.distributed.fsdp", "torch.utils.tensorboard", "matplotlib.pyplot"]
+# What commands and trainings load, much of it only when it comes to that.
+SLOW_TO_IMPORT = [
+    "dhyan.cli.app",
+    "dhyan.cli.translate_documents",
+    "dhyan.training.train",
+    "matplotlib.pyplot",
+    "sacrebleu.metrics",
+    "torch._dynamo",
+    "torch.distributed.fsdp",
+    "torch.utils.tensorboard",
+]
 
 
 def one_process(rank, count, port, said, work, *arguments):

@@ -85,11 +85,23 @@ def chrf(
 
     F-score of the mean precision and the mean recall over all orders of n-grams that both sides have.
     """
-    counts = np.zeros((CHRF_ORDER + word_order, 3))  # n-grams of the translation, the reference, both
-    for pair in zip(translations, references, strict=True):
+    return chrf_of_counts(chrf_counts(translations, references, word_order, lowercase).sum(axis=0))
+
+
+def chrf_counts(
+    translations: Sequence[str], references: Sequence[str], word_order: int = 0, lowercase: bool = False
+) -> NDArray[np.int64]:
+    """(rows, orders, 3): n-grams of the translation, of the reference and of both."""
+    counts = np.zeros((len(translations), CHRF_ORDER + word_order, 3), dtype=np.int64)
+    for row, pair in zip(counts, zip(translations, references, strict=True), strict=True):
         found, wanted = (_ngrams(text.lower() if lowercase else text, word_order) for text in pair)
-        for row, mine, right in zip(counts, found, wanted, strict=True):
-            row += mine.total() if right else 0, right.total(), (mine & right).total()
+        for order, mine, right in zip(row, found, wanted, strict=True):
+            order[:] = mine.total() if right else 0, right.total(), (mine & right).total()
+    return counts
+
+
+def chrf_of_counts(counts: NDArray[np.int64]) -> float:
+    """counts: (orders, 3), the sums over the rows of a corpus."""
     in_both = counts[(counts[:, 0] > 0) & (counts[:, 1] > 0)]
     if not in_both[:, 2].any():
         return 0.0
