@@ -26,14 +26,23 @@ CPU = torch.device("cpu")
 SHORT = {"steps": 1, "batch_tokens": 64, "device": "cpu", "held_out": 0.0}
 
 
-@pytest.fixture(scope="module")
-def parent(tmp_path_factory):
-    """A pack with everything to hand down."""
-    folder = tmp_path_factory.mktemp("packs")
-    bare = random_pack(folder / "bare", "encoder-decoder", max_positions=64)
+def make_parent(folder, bias_to_end):
+    bare = random_pack(folder / "bare", "encoder-decoder", max_positions=64, bias_to_end=bias_to_end)
     said = {"licence": LICENCE, "notes": CARD, "style_tags": TAGS, "languages": LANGUAGES}
     repack(bare, folder / "parent", decoding=DECODING, **said)
     return read_pack(folder / "parent")
+
+
+@pytest.fixture(scope="module")
+def parent(tmp_path_factory):
+    """A pack with everything to hand down. It says little: what is fine-tuned is judged by hundreds of answers."""
+    return make_parent(tmp_path_factory.mktemp("packs"), bias_to_end=9.0)
+
+
+@pytest.fixture(scope="module")
+def teacher(tmp_path_factory):
+    """The same, with answers to learn from."""
+    return make_parent(tmp_path_factory.mktemp("packs"), bias_to_end=2.0)
 
 
 @pytest.fixture
@@ -163,14 +172,14 @@ def test_a_pack_without_a_licence_says_from_what_it_was_made(parent, pairs, tmp_
     assert said in card_of(out)
 
 
-def test_students_of_distilled_data_name_their_teacher(parent, pairs, tmp_path):
-    distil(parent, [pairs], tmp_path / "distilled.tsv", CPU, GenerationSettings(beam=1, max_length=8))
+def test_students_of_distilled_data_name_their_teacher(teacher, pairs, tmp_path):
+    distil(teacher, [pairs], tmp_path / "distilled.tsv", CPU, GenerationSettings(beam=1, max_length=8))
     assert (tmp_path / f"distilled.tsv{ORIGIN}").is_file()
     (tmp_path / "mix.toml").write_text('[group.all]\nsources = ["*"]\n', encoding="utf-8")
     (tmp_path / "table.tsv").write_text("the river\tनदी\twiki\n", encoding="utf-8")
     mix(tmp_path / "mix.toml", [tmp_path / "table.tsv", tmp_path / "distilled.tsv"], tmp_path / "mixed.tsv", 1, 1)
     for data in ("distilled.tsv", "mixed.tsv"):
-        how = {"vocabulary_of": parent.folder, **SHORT}
+        how = {"vocabulary_of": teacher.folder, **SHORT}
         out = dhyan.train(task="translate", train=tmp_path / data, out=tmp_path / f"of-{data}", **how)
         assert read_pack(out).manifest.training["teacher"] == f"parent ({LICENCE})"
         assert f"teacher: parent ({LICENCE})" in card_of(out)
