@@ -1,6 +1,5 @@
 """Packs for the commands: four small ones that were trained, once for all test processes, and random ones."""
 
-import fcntl
 import io
 import shutil
 import sys
@@ -9,6 +8,7 @@ import pytest
 
 from dhyan.cli.app import main
 from support.commands import ENVIRONMENT, dhyan
+from support.made_once import made_once
 from support.packs import random_pack
 from support.tiny import PAIRS, TINY
 
@@ -18,18 +18,11 @@ SHAPES = ("encoder", "encoder-decoder", "decoder")
 @pytest.fixture(scope="session")
 def trained(tmp_path_factory, worker_id):
     """A folder with the packs en-hi, writer, sentiment and english, and what they were trained on."""
-    base = tmp_path_factory.getbasetemp()
-    folder = (base if worker_id == "master" else base.parent) / "trained"
-    with folder.with_suffix(".lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)  # who comes second waits, and finds them there
-        if not (folder / "done").exists():
-            train_all(folder)
-            (folder / "done").touch()
-    return folder
+    return made_once(tmp_path_factory, worker_id, "trained", train_all)
 
 
 def train_all(folder):
-    (folder / "packs").mkdir(parents=True)
+    (folder / "packs").mkdir()
     files = {
         "pairs.tsv": "".join(f"{a}\t{b}\n" for a, b in PAIRS.items()),
         "book.txt": "to be or not to be, that is the question. " * 50,

@@ -1,6 +1,5 @@
 """The light install, in an empty virtual environment: small, without PyTorch, and every command works in it."""
 
-import fcntl
 import json
 import os
 import shlex
@@ -13,6 +12,7 @@ import pytest
 
 from dhyan.cli.command_table import COMMANDS
 from support.foreign_models import STORED
+from support.made_once import made_once
 from support.packs import TEXT, random_pack
 
 ROOT = Path(__file__).parents[2]
@@ -27,15 +27,7 @@ pytestmark = pytest.mark.slow
 @pytest.fixture(scope="module")
 def light(tmp_path_factory, worker_id):
     """The environment's folder, made once for all test processes; beside it `work`, with files to work on."""
-    base = tmp_path_factory.getbasetemp()
-    place = (base if worker_id == "master" else base.parent) / "light-install"
-    with place.with_suffix(".lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        if not (place / "done").exists():
-            shutil.rmtree(place, ignore_errors=True)
-            install(place)
-            (place / "done").touch()
-    return place
+    return made_once(tmp_path_factory, worker_id, "light-install", install)
 
 
 def install(place):

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from support.hostile_files import STORED
+from support.made_once import made_once
 
 pytestmark = pytest.mark.slow
 
@@ -20,9 +21,13 @@ BOOBY_TRAP = "raise SystemExit('the package was imported')\n"
 
 
 @pytest.fixture(scope="module")
-def installed(tmp_path_factory):
-    """A folder of installed packages, with the example's."""
-    place = tmp_path_factory.mktemp("published")
+def installed(tmp_path_factory, worker_id):
+    """A folder of installed packages, with the example's; a copy, for a test breaks it for a while."""
+    made = made_once(tmp_path_factory, worker_id, "published", install)
+    return shutil.copytree(made / "site", tmp_path_factory.mktemp("published") / "site")
+
+
+def install(place):
     module = place / "source" / "dhyan_pack_xyz"
     shutil.copytree(STORED / "writer", module)
     (module / "__init__.py").write_text(BOOBY_TRAP, encoding="utf-8")
@@ -32,7 +37,6 @@ def installed(tmp_path_factory):
     (wheel,) = (place / "wheels").iterdir()
     assert wheel.name == "dhyan_pack_xyz-1.0.0-py3-none-any.whl"
     pip(place, "install", "--no-deps", "--target", "site", wheel)
-    return place / "site"
 
 
 def pip(folder, *arguments):

@@ -1,6 +1,7 @@
 """Imports go one way: the rooms form a lattice, and whatever is not an arrow in it is a forbidden pair."""
 
 import ast
+from functools import cache
 from itertools import product
 from pathlib import Path
 
@@ -50,29 +51,31 @@ def room_of(file: Path) -> str:
     return file.relative_to(SOURCE).parts[0].removesuffix(".py")
 
 
-IMPORTS = {file: imported_modules(file) for file in SOURCE.rglob("*.py")}
+@cache  # when a test asks, not when tests are collected
+def imports() -> dict[Path, set[str]]:
+    return {file: imported_modules(file) for file in SOURCE.rglob("*.py")}
 
 
 @pytest.mark.parametrize(("room", "other"), FORBIDDEN)
 def test_forbidden_pairs(room, other):
-    files = [file for file in IMPORTS if room_of(file) == room]
+    files = [file for file in imports() if room_of(file) == room]
     wrong = [
-        f"{file.relative_to(SOURCE)}" for file in files if other in {name.split(".")[1] for name in IMPORTS[file]}
+        f"{file.relative_to(SOURCE)}" for file in files if other in {name.split(".")[1] for name in imports()[file]}
     ]
     assert not wrong
 
 
 def test_every_room_is_in_the_lattice():
-    rooms = {room_of(file) for file in IMPORTS} - {"__init__", "__main__", "_version"}
+    rooms = {room_of(file) for file in imports()} - {"__init__", "__main__", "_version"}
     assert rooms == set(ARROWS)
 
 
 def test_the_model_does_not_name_its_fast_paths():
     core = (SOURCE / "model").glob("*.py")
-    assert not [file.name for file in core if any("model.fast" in name for name in IMPORTS[file])]
+    assert not [file.name for file in core if any("model.fast" in name for name in imports()[file])]
 
 
 def test_every_room_says_what_it_is_for():
-    for folder in {file.parent for file in IMPORTS}:
+    for folder in {file.parent for file in imports()}:
         text = (folder / "__init__.py").read_text(encoding="utf-8")
         assert ast.get_docstring(ast.parse(text)), folder
