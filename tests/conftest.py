@@ -36,6 +36,8 @@ LONGEST = (
     "test_light_install.py",
     "test_many_processes.py",
     "test_learning.py",
+    "test_leak.py",
+    "test_notebooks.py",
     "test_bulk_command.py",
 )
 

@@ -14,8 +14,8 @@ import pytest
 
 FOLDER = Path(sys.prefix) / "oracles"
 
-# Importing PyTorch and Transformers takes longer than most answers. So one process imports them, and does nothing else
-# but divide for every question.
+# Importing PyTorch and Transformers takes longer than most answers. So one process imports them, and does nothing but
+# divide for every question.
 _SERVER = """
 import json, os, sys, traceback
 import torch
