@@ -11,7 +11,7 @@ from dhyan.pack.inherited import named_with_licence
 from dhyan.pack.manifest import Manifest
 from dhyan.pack.pack import BUILT_IN, known_packs, open_pack, read_pack
 from dhyan.pack.parameter_shapes import parameter_shapes
-from dhyan.text.language_id import ENGLISH, UNKNOWN, detect_language
+from dhyan.text.language_id import ENGLISH, UNKNOWN, detect_language, language_name
 from dhyan.text.tokenizer import Tokenizer
 from dhyan.training.best_encoder import best_encoder, labelled_sample
 from dhyan.training.prepare import corpora
@@ -85,11 +85,11 @@ def _half_translator(recipe: Recipe, languages: list[str]) -> StartingPoint | No
         language = wanted[side == "target"]
         for name, manifest in _packs("translate"):
             if _is_shipped(name) and language != UNKNOWN and getattr(manifest, f"{side}_language") == language:
-                named, does = named_with_licence(name, manifest.licence), "reads" if side == "source" else "writes"
+                does = f"{'reads' if side == 'source' else 'writes'} {language_name(language)}"
                 said = (
-                    f"Starting from {named}, whose licence the new pack inherits, since it {does} {language}: what is"
-                    f" new is the {other} side, whose vocabulary is learnt from the pairs;"
-                    " --from-scratch starts from random weights."
+                    f"Starting from {named_with_licence(name, manifest.licence)}, whose licence the new pack"
+                    f" inherits, since it {does}: what is new is the {other} side, whose vocabulary is learnt"
+                    " from the pairs; --from-scratch starts from random weights."
                 )
                 return StartingPoint(name, said, other)
     return None
