@@ -78,9 +78,10 @@ def chain(tmp_path):
         (programs / name).chmod(0o755)
 
     def run(pack, *stages, expect=0, script="train.sh", **settings):
+        """pack: or the script of both packs."""
         log.write_text("")
         done = subprocess.run(
-            ["sh", RECIPES / pack / script, data, work, *stages],
+            ["sh", RECIPES / pack if pack.endswith(".sh") else RECIPES / pack / script, data, work, *stages],
             env=os.environ | {"PATH": f"{programs}:{os.environ['PATH']}"} | settings,
             capture_output=True,
             text=True,
@@ -149,6 +150,16 @@ def test_nothing_is_read_before_it_is_made(chain, pack):
         read += arguments[:1] if command in ("distil", "evaluate", "repack") else []
         assert all(name in made or Path(name).is_absolute() for name in read), (program, command, read)
         made.update(name for name in arguments if not name.startswith("-"))
+
+
+def test_one_command_makes_both_packs_and_reads_none_that_ships(chain):
+    commands = chain("english-hindi.sh")
+    assert [command[3] for command in commands if command[1] == "repack" and "--card" in command] == ["hi-en", "en-hi"]
+    assert sum(command[1].endswith("clean.toml") or command[2].endswith("/clean.toml") for command in commands) == 1
+    assert not [name for command in commands for name in command if "src/dhyan/packs" in name]
+    back = next(command for command in commands if command[1] == "distil" and command[2].endswith("hi-en/hi-en"))
+    assert back[2] == str(chain.work / "hi-en" / "hi-en")
+    assert chain("english-hindi.sh") == []
 
 
 @pytest.mark.parametrize("pack", PACKS)
