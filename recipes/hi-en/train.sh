@@ -42,7 +42,7 @@ clean() {
         paste "$data/flores200-dev.en" "$data/flores200-dev.hi" > flores-dev.tsv
         paste -d '\n' flores-dev.tsv "$data/tico19-dev.tsv" | head -n 1000 > dev.tsv
     fi
-    mix clean clean open.tsv "$here/../en-hi/phrases.tsv" "$here"/../en-hi/written-*.tsv.xz "$here/../en-hi/hindi-wiki.tsv.xz"
+    mix clean clean open.tsv "$here/../en-hi/phrases.tsv" "$here"/../en-hi/written-*.tsv.xz "$here"/../en-hi/hindi-*.tsv.xz
     typed typed 0.3 clean.tsv.zst
 }
 
