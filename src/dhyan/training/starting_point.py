@@ -48,10 +48,11 @@ def starting_point(values: dict[str, Any], recipe: Recipe) -> StartingPoint | No
     found = {"translate": _translator, "classify": _encoder, "embed": _encoder, "write": _writer}[recipe.task](
         recipe, columns, languages
     )
-    if found is None and recipe.task == "translate":
-        half = _half_translator(recipe, languages)
-        if half is not None:
-            return half
+    if found is None:
+        part = {"translate": _half_translator, "classify": _translators_encoder}.get(recipe.task)
+        started = part and part(recipe, columns, languages)
+        if started:
+            return started
     if found is None:
         return StartingPoint(None, f"Starting from random weights: {_why_none(recipe, languages)}.")
     name, manifest = found
@@ -76,7 +77,7 @@ def _translator(recipe: Recipe, columns: list[list[str]], languages: list[str]) 
     return None
 
 
-def _half_translator(recipe: Recipe, languages: list[str]) -> StartingPoint | None:
+def _half_translator(recipe: Recipe, columns: list[list[str]], languages: list[str]) -> StartingPoint | None:
     """A shipped pack that reads the source language or writes the target language: half of what is to be learnt."""
     if sum(file.stat().st_size for file in recipe.data.train if file.is_file()) > MOST_PAIRS:
         return None
@@ -113,6 +114,22 @@ def _encoder(recipe: Recipe, columns: list[list[str]], languages: list[str]) -> 
     for name, manifest in [*own, *(shipped if has_english else [])]:
         if _pieces_per_word(open_pack(known_packs()[name]).tokenizer, texts) <= MOST_PIECES_PER_WORD:
             return name, manifest
+    return None
+
+
+def _translators_encoder(recipe: Recipe, columns: list[list[str]], languages: list[str]) -> StartingPoint | None:
+    """That of a shipped translator from the language: what it reads for translating tells labels apart, too."""
+    texts = [text for column in columns for text in column]
+    for name, manifest in _packs("translate"):
+        if not _is_shipped(name) or manifest.source_language != languages[0]:
+            continue
+        tokenizer = open_pack(known_packs()[name]).tokenizers["source"]
+        if _pieces_per_word(tokenizer, texts) <= MOST_PIECES_PER_WORD:
+            said = (
+                f"Starting from the encoder of {named_with_licence(name, manifest.licence)}, whose licence the new pack"
+                f" inherits, since it reads {language_name(languages[0])};"
+            )
+            return StartingPoint(name, f"{said} --from-scratch starts from random weights.")
     return None
 
 

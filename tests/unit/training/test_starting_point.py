@@ -30,7 +30,7 @@ def chosen(tmp_path, task, rows, **more):
     ("task", "rows", "pack"),
     [
         ("classify", [f"good\t{text}" for text in ENGLISH], "english"),
-        ("classify", [f"good\t{text}" for text in HINDI], None),
+        ("classify", [f"good\t{text}" for text in HINDI], "hi-en"),
         ("classify", [f"good\t{text}" for text in GERMAN], None),
         ("embed", [f"{text}\t{text} again" for text in ENGLISH], "english"),
         ("translate", [f"{a}\t{b}" for a, b in zip(ENGLISH, HINDI, strict=True)], "en-hi"),
@@ -45,7 +45,8 @@ def chosen(tmp_path, task, rows, **more):
 def test_the_pack_that_fits_task_and_language(tmp_path, task, rows, pack):
     found = chosen(tmp_path, task, rows)
     assert found.pack == pack
-    assert (f"Starting from {pack} (" if pack else "Starting from random weights") in found.said
+    start = f"the encoder of {pack}" if (task, pack) == ("classify", "hi-en") else pack
+    assert (f"Starting from {start} (" if pack else "Starting from random weights") in found.said
 
 
 @pytest.mark.parametrize(("flip", "new"), [(False, "target"), (True, "source")])
