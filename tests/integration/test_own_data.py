@@ -80,6 +80,30 @@ def test_nobody_ends_with_less_than_a_baseline(judged):
     assert "What simple methods reach" in told.tables
 
 
+def test_word_counts_know_when_two_texts_say_the_same(tmp_path):
+    """No word tells it: each is as often in pairs that agree as in those that do not."""
+    draw = random.Random(4)
+    words = ["tea", "rail", "cup", "leaf", "track", "ticket", "steam", "pot", "river", "moon"]
+    rows = []
+    for number in range(300):
+        first = draw.sample(words, 4)
+        same = number % 2 == 0
+        second = draw.sample(first, 4) if same else draw.sample([word for word in words if word not in first], 4)
+        rows.append(("same" if same else "other", " ".join(first), " ".join(second)))
+    file = written(tmp_path / "pairs.tsv", [("label", "text", "text2"), *rows])
+    values = {"task": "classify", "out": tmp_path / "pack", "model": SMALL, "training": {"steps": 6, "device": "cpu"}}
+    pack = read_pack(train(values | {"data": {"train": [file], "held_out": 0.25}}, Told()))
+    assert pack.manifest.metrics["assessed"]["baseline: word counts"] == 1.0
+    classifier = Classifier(pack, engine_of(pack))
+    asked = [("moon and tea", "tea and moon"), ("the river", "a track")]
+    assert [found.label for found in classifier.classify(asked)] == ["same", "other"]
+    explanation = Explainer(pack).explain("moon tea\ttea moon")
+    assert "95 % alike" in explanation.model.words.words
+    assert explanation.labels == pytest.approx(
+        classifier.classify([("moon tea", "tea moon")])[0].probabilities, abs=1e-4
+    )
+
+
 def test_it_says_how_good_it_is(judged):
     pack, told = judged
     found = pack.manifest.metrics["assessed"]

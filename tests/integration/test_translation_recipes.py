@@ -154,7 +154,10 @@ def test_nothing_is_read_before_it_is_made(chain, pack):
 
 def test_one_command_makes_both_packs_and_reads_none_that_ships(chain):
     commands = chain("english-hindi.sh")
-    assert [command[3] for command in commands if command[1] == "repack" and "--card" in command] == ["hi-en", "en-hi"]
+    assert [command[3] for command in commands if command[1] == "repack" and "--card" in command] == [
+        "hi-en",
+        "en-hi",
+    ]
     assert sum(command[1].endswith("clean.toml") or command[2].endswith("/clean.toml") for command in commands) == 1
     assert not [name for command in commands for name in command if "src/dhyan/packs" in name]
     back = next(command for command in commands if command[1] == "distil" and command[2].endswith("hi-en/hi-en"))

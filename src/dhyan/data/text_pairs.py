@@ -6,11 +6,11 @@ from pathlib import Path
 from dhyan.core.errors import DhyanError
 from dhyan.data.header import folded_name
 from dhyan.data.readers import first_names
+from dhyan.text.likeness import BETWEEN
 
 FIRST, SECOND = "text", "text2"
 ALSO = {"sentence1": FIRST, "sentence2": SECOND}  # as many public sets call them
 PAIRS = (("text1", SECOND), tuple(ALSO), ("question1", "question2"), ("premise", "hypothesis"))
-BETWEEN = "\t"  # the two on one line
 
 
 def pair_columns(files: Sequence[Path], columns: Mapping[str, str]) -> dict[str, str]:

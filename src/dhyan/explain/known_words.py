@@ -36,6 +36,9 @@ class KnownWords:
             if run in head.column:
                 word.append(number.setdefault(run, len(number)))
                 made_of.append(tokens_of[begin:end].any(axis=0))
+        for step in head.steps(text):  # of the pair as it stands, whatever is hidden of it
+            word.append(number.setdefault(step, len(number)))
+            made_of.append(np.zeros(len(tokens), dtype=bool))
         rows = np.array([head.column[run] for run in number], dtype=np.intp)
         there = np.array(made_of, dtype=bool).reshape(-1, len(tokens))
         return cls(tuple(number), rows, np.array(word, dtype=np.intp), there)

@@ -5,9 +5,8 @@ from dataclasses import replace
 from dhyan.core.errors import DhyanError
 from dhyan.core.special_tokens import SpecialTokens
 from dhyan.explain.token_view import Tokens
+from dhyan.text.likeness import BETWEEN
 from dhyan.text.tokenizer import Tokenizer
-
-BETWEEN = "\t"
 
 
 def text_pair(text: str) -> tuple[str, str]:

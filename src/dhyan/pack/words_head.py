@@ -7,6 +7,7 @@ above all where labelled texts are few; how much each of the two counts is fitte
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ from numpy.typing import NDArray
 from dhyan.core.errors import DhyanError
 from dhyan.core.json_object import read_json_object
 from dhyan.pack.weights_file import Weights, load_weights, stored_shapes, to_safetensors
+from dhyan.text.likeness import STEPS, Likeness
 from dhyan.text.words import runs_of, words_of
 
 WORDS, NUMBERS = "words.json", "words.safetensors"  # in the pack's folder
@@ -41,13 +43,23 @@ class WordsHead:
     def parts(self, text: str) -> tuple[list[str], NDArray[np.float32]]:
         """The words that it knows of a text, and what each adds to the logits: (words, labels)."""
         counts: dict[str, int] = {}
-        for word in runs_of(words_of(text), self.longest):
+        for word in [*runs_of(words_of(text), self.longest), *self.steps(text)]:
             if word in self.column:
                 counts[word] = counts.get(word, 0) + 1
         columns = [self.column[word] for word in counts]
         values = (1 + np.log(np.array(list(counts.values()), dtype=np.float32))) * self.idf[columns]
         length = np.linalg.norm(values) or 1.0
         return list(counts), np.asarray((values / length)[:, None] * self.weights[columns], dtype=np.float32)
+
+    def steps(self, text: str) -> list[str]:
+        """How alike the two texts of a pair are, where the head has learnt from pairs; each step counts as a word."""
+        return self._likeness.steps(text) if self._likeness else []
+
+    @cached_property
+    def _likeness(self) -> Likeness | None:
+        if STEPS[0] not in self.column:
+            return None
+        return Likeness({word: float(self.idf[n]) for word, n in self.column.items() if word not in STEPS})
 
     def times(self, factor: float) -> "WordsHead":
         """The same, counting so much."""

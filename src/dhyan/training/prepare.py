@@ -21,6 +21,7 @@ from dhyan.pack.inherited import Inherited, origins_of
 from dhyan.pack.manifest import NumberScale
 from dhyan.pack.training_folder import ABOUT, DATA, RECIPE
 from dhyan.text.bpe_dropout import BpeDropout
+from dhyan.text.likeness import on_one_line
 from dhyan.text.tokenizer import Tokenizer
 from dhyan.training.assessment.labelled_texts import TextsWriter
 from dhyan.training.dataset import Corpus, CorpusStats
@@ -170,8 +171,8 @@ def _store_rows(plan: Plan, data: Path, progress: Progress, replay: Sequence[tup
                 _append(to_train, kept, cut_by_chance, plan, Counter())
             counts["valid"] += _append(to_valid, held_out, columns, plan, counts)
             if keeps_texts:
-                train_texts.append([" ".join(row.columns[1:]) for row in kept])
-                valid_texts.append([" ".join(row.columns[1:]) for row in held_out])
+                train_texts.append([on_one_line(row.columns[1:]) for row in kept])
+                valid_texts.append([on_one_line(row.columns[1:]) for row in held_out])
             update(counts["train"] + counts["valid"])
         again = [Row(pair, REPLAY, line) for line, pair in enumerate(replay, start=1)]
         _append(to_train, again, columns, plan, Counter())
@@ -179,7 +180,7 @@ def _store_rows(plan: Plan, data: Path, progress: Progress, replay: Sequence[tup
             for batch in _in_batches(valid.rows()):
                 counts["valid"] += _append(to_valid, batch, columns, plan, counts)
                 if keeps_texts:
-                    valid_texts.append([" ".join(row.columns[1:]) for row in batch])
+                    valid_texts.append([on_one_line(row.columns[1:]) for row in batch])
     _report_lengths(recipe, counts, progress)
     if not counts["train"]:
         raise DhyanError(

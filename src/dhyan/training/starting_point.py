@@ -126,8 +126,8 @@ def _translators_encoder(recipe: Recipe, columns: list[list[str]], languages: li
         tokenizer = open_pack(known_packs()[name]).tokenizers["source"]
         if _pieces_per_word(tokenizer, texts) <= MOST_PIECES_PER_WORD:
             said = (
-                f"Starting from the encoder of {named_with_licence(name, manifest.licence)}, whose licence the new pack"
-                f" inherits, since it reads {language_name(languages[0])};"
+                f"Starting from the encoder of {named_with_licence(name, manifest.licence)}, whose licence the new"
+                f" pack inherits, since it reads {language_name(languages[0])};"
             )
             return StartingPoint(name, f"{said} --from-scratch starts from random weights.")
     return None

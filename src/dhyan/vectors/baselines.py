@@ -12,6 +12,7 @@ import numpy as np
 
 from dhyan.core.errors import DhyanError
 from dhyan.core.progress import Progress
+from dhyan.text.likeness import STEPS, Likeness
 from dhyan.text.words import runs_of, words_of
 from dhyan.vectors.arrays import SparseMatrix
 from dhyan.vectors.word2vec import Word2Vec, fitted_word2vec
@@ -31,6 +32,7 @@ class BagOfWords:
         self, method: Literal["one-hot", "tf-idf"], texts: Sequence[str], longest: int = 1, fewest: int = 1
     ) -> None:
         self.method, self.longest = method, longest
+        self.likeness: Likeness | None = None
         holding = Counter(word for text in texts for word in set(self.words(text)))
         kept = sorted(word for word, there in holding.items() if there >= fewest)
         if not kept:
@@ -39,7 +41,14 @@ class BagOfWords:
         self.idf = {word: 1 + math.log((1 + len(texts)) / (1 + holding[word])) for word in kept}
 
     def words(self, text: str) -> list[str]:
-        return runs_of(words_of(text), self.longest)
+        return [*runs_of(words_of(text), self.longest), *(self.likeness.steps(text) if self.likeness else [])]
+
+    def learn_likeness(self) -> None:
+        """Texts are pairs: from now on how alike they are counts, too, each step like the rarest word."""
+        self.likeness = Likeness({word: self.idf[word] for word in self.column})
+        for step in STEPS:
+            self.column[step] = len(self.column)
+            self.idf[step] = self.likeness.rarest
 
     @property
     def width(self) -> int:

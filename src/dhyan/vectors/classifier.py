@@ -13,6 +13,7 @@ from dhyan.data.corpus import Row, read_rows
 from dhyan.engines.base import Engine
 from dhyan.engines.loaded_model import LoadedModel, check_texts
 from dhyan.pack.pack import Pack
+from dhyan.text.likeness import on_one_line
 from dhyan.vectors.answers import Labelled, answers, labelled
 from dhyan.vectors.arrays import Embed
 from dhyan.vectors.embedder import text_vectors
@@ -70,7 +71,7 @@ class Classifier(LoadedModel):
         vectors = pair_vectors if self.reads_pairs else text_vectors
         logits = self.engine.classify(vectors(self.pack, self.engine, inputs))  # type: ignore[arg-type]
         if self.words is not None:
-            logits = logits + self.words.logits([one if isinstance(one, str) else " ".join(one) for one in inputs])
+            logits = logits + self.words.logits([one if isinstance(one, str) else on_one_line(one) for one in inputs])
         return logits
 
 

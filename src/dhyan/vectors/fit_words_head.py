@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from dhyan.pack.words_head import WordsHead
+from dhyan.text.likeness import BETWEEN
 from dhyan.vectors.arrays import SparseMatrix
 from dhyan.vectors.baselines import BagOfWords
 from dhyan.vectors.linear_fit import Fit, Targets
@@ -30,6 +31,8 @@ def fit_words_head(
         for word in rarest:
             del bag.column[word]
         bag.column = {word: number for number, word in enumerate(bag.column)}
+    if all(BETWEEN in text for text in texts):
+        bag.learn_likeness()
     found = fit(matrix(bag(texts)), targets)
     return WordsHead(
         longest,
