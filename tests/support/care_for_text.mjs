@@ -45,6 +45,8 @@ export function disagreements(sourceLanguage, targetLanguage, source, target) {
 export const amounts = (code, text) =>
   languageTables(code).numbers.amounts(spaced(text)).map((one) => [one.value, one.words, one.certain]);
 
+export const speltOut = (code, text) => languageTables(code).shortForms.speltOut(text);
+
 export function found(terms, phrases, text) {
   const glossary = kept(JSON.stringify([terms, phrases]), () => new Glossary(new Map(terms), phrases));
   return [

@@ -103,7 +103,9 @@ def _table(path: Path) -> Any:
 def _rewrites(found: Mapping[str, Any]) -> dict[str, re.Pattern[str]]:
     """The patterns of other wordings, which stand in the tables of the checks, made ready as Python does."""
     tables = [table for path, table in found.items() if path.startswith("translation/checks/")]
-    written = (one["pattern"] for table in tables for one in table.get("rewrites", ()))
+    rewrites = [one for table in tables for one in table.get("rewrites", ())]
+    rewrites += [one for table in tables for one in table.get("short_forms", {}).get("rewrites", ())]
+    written = (one["pattern"] for one in rewrites)
     return {pattern: re.compile(pattern, re.IGNORECASE) for pattern in written}
 
 

@@ -67,9 +67,23 @@ class TextPipeline:
                 outcomes[sentence] = Outcome(sentence.untranslated(), () if note is None else (note,))
             else:
                 for_the_model.append(sentence)
-        outcomes |= self._outcomes_without_marks(for_the_model)
-        outcomes |= self._attempts().outcomes([sentence for sentence in for_the_model if sentence not in outcomes])
+        asked = {sentence: self._spelt_out(sentence) for sentence in for_the_model}
+        each = list(dict.fromkeys(part for parts in asked.values() for part in parts if isinstance(part, Sentence)))
+        found = self._outcomes_without_marks(each)
+        found |= self._attempts().outcomes([one for one in each if one not in found])
+        for sentence, parts in asked.items():
+            outcomes[sentence] = found[sentence] if parts == [sentence] else _outcome_of(parts, found)
         return [self._joined(text, parts, outcomes) for text, parts in zip(texts, split, strict=True)]
+
+    def _spelt_out(self, sentence: Sentence) -> list[str | Sentence]:
+        """As the model reads it: without the short forms of messages; then it may be two sentences."""
+        if self.agreement is None or sentence.style is not None:
+            return [sentence]
+        wording = self.agreement.source.short_forms.spelt_out(sentence.source)
+        if wording == sentence.source:
+            return [sentence]
+        parts = self._parts(wording, None, sentence.context)
+        return [part if isinstance(part, str) or part.has_words else part.untranslated() for part in parts]
 
     def _outcomes_without_marks(self, sentences: Sequence[Sentence]) -> dict[Sentence, Outcome]:
         """Sentences with marks inside are translated without them; those of which it is known where they go."""
@@ -149,6 +163,14 @@ class TextPipeline:
         if style is None and context is None:
             return parts
         return [part if isinstance(part, str) else replace(part, style=style, context=context) for part in parts]
+
+
+def _outcome_of(parts: Sequence[str | Sentence], outcomes: dict[Sentence, Outcome]) -> Outcome:
+    """Of what the parts say together."""
+    found = [outcomes[part] for part in parts if isinstance(part, Sentence)]
+    text = "".join(part if isinstance(part, str) else outcomes[part].text for part in parts)
+    notes = tuple(dict.fromkeys(note for one in found for note in one.notes))
+    return Outcome(text, notes, confidence=min((one.confidence for one in found), default=SURE))
 
 
 def _joined(source: str, parts: list[str | Sentence], outcomes: dict[Sentence, Outcome]) -> Translation:

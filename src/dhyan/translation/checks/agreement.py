@@ -22,6 +22,7 @@ from dhyan.translation.checks.negation import NegationCheck, NegationWords
 from dhyan.translation.checks.spaced import spaced
 from dhyan.translation.checks.times import TimeCheck, TimeWords
 from dhyan.translation.rewrites import Rewriter
+from dhyan.translation.short_forms import ShortForms
 
 FOLDER = Path(__file__).parent
 
@@ -46,6 +47,7 @@ class LanguageTables:
     negation: NegationWords
     set_phrases: tuple[str, ...]  # in which words come again
     rewriter: Rewriter
+    short_forms: ShortForms
 
     @classmethod
     def of(cls, raw: dict[str, Any]) -> Self:
@@ -62,6 +64,7 @@ class LanguageTables:
             NegationWords.of(raw.get("negation", {})),
             tuple(raw.get("set_phrases", ())),
             Rewriter.of(raw.get("rewrites", ()), numbers),
+            ShortForms.of(raw.get("short_forms", {})),
         )
 
 

@@ -66,10 +66,26 @@ export class TextPipeline {
       if (note === null && sentence.hasWords) forTheModel.push(sentence);
       else outcomes.set(sentence, new Outcome(sentence.untranslated(), note === null ? [] : [note]));
     }
-    for (const [sentence, outcome] of this.#outcomesWithoutMarks(forTheModel)) outcomes.set(sentence, outcome);
-    const left = forTheModel.filter((sentence) => !outcomes.has(sentence));
-    for (const [sentence, outcome] of this.#attempts().outcomes(left)) outcomes.set(sentence, outcome);
+    const asked = forTheModel.map((sentence) => this.#speltOut(sentence));
+    const each = [...new SentenceMap(asked.flat().filter(isSentence).map((one) => [one, true])).keys()];
+    const found = new SentenceMap(this.#outcomesWithoutMarks(each));
+    const left = each.filter((sentence) => !found.has(sentence));
+    for (const [sentence, outcome] of this.#attempts().outcomes(left)) found.set(sentence, outcome);
+    forTheModel.forEach((sentence, number) => {
+      const parts = asked[number];
+      const isItself = parts.length === 1 && parts[0] === sentence;
+      outcomes.set(sentence, isItself ? found.get(sentence) : outcomeOf(parts, found));
+    });
     return texts.map((text, number) => this.#joined(text, split[number], outcomes));
+  }
+
+  /** As the model reads it: without the short forms of messages; then it may be two sentences. */
+  #speltOut(sentence) {
+    if (this.agreement === null || sentence.style !== null) return [sentence];
+    const wording = this.agreement.source.shortForms.speltOut(sentence.source);
+    if (wording === sentence.source) return [sentence];
+    const parts = this.#parts(wording, null, sentence.context);
+    return parts.map((part) => (isSentence(part) && !part.hasWords ? part.untranslated() : part));
   }
 
   /** Sentences with marks inside are translated without them; those of which it is known where they go. */
@@ -158,6 +174,14 @@ export class TextPipeline {
 }
 
 const isSentence = (part) => part instanceof Sentence;
+
+/** Of what the parts say together. */
+function outcomeOf(parts, outcomes) {
+  const found = parts.filter(isSentence).map((part) => outcomes.get(part));
+  const text = parts.map((part) => (isSentence(part) ? outcomes.get(part).text : part)).join("");
+  const notes = [...new Set(found.flatMap((one) => [...one.notes]))];
+  return new Outcome(text, notes, Math.min(SURE, ...found.map((one) => one.confidence)));
+}
 
 function joined(source, parts, outcomes) {
   const text = parts.map((part) => (isSentence(part) ? outcomes.get(part).text : part)).join("");

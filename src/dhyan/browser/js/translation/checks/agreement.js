@@ -5,6 +5,7 @@
 
 import { rule, table, tables } from "../../rules.js";
 import { Rewriter } from "../rewrites.js";
+import { ShortForms } from "../short-forms.js";
 import { AmountCheck, NumberWords } from "./amounts.js";
 import { ChangeCheck, ChangeWords } from "./changes.js";
 import { DoublingCheck } from "./doubling.js";
@@ -27,7 +28,7 @@ export class Disagreement {
 
 /** What the checks know of a language. A table that its file does not have is empty, and finds nothing. */
 export class LanguageTables {
-  constructor(commonWords, numbers, times, names, units, changes, negation, setPhrases, rewriter) {
+  constructor(commonWords, numbers, times, names, units, changes, negation, setPhrases, rewriter, shortForms) {
     this.commonWords = commonWords;
     this.numbers = numbers;
     this.times = times;
@@ -37,6 +38,7 @@ export class LanguageTables {
     this.negation = negation;
     this.setPhrases = setPhrases;
     this.rewriter = rewriter;
+    this.shortForms = shortForms;
     Object.freeze(this);
   }
 
@@ -54,6 +56,7 @@ export class LanguageTables {
       NegationWords.of(raw.negation ?? {}),
       raw.set_phrases ?? [],
       Rewriter.of(raw.rewrites ?? [], numbers),
+      ShortForms.of(raw.short_forms ?? {}),
     );
   }
 }

@@ -1,0 +1,54 @@
+"""Short forms of messages, spelt out before the model reads them: "idk where u r" as "I don't know where you are".
+
+What the model has not learnt it guesses at, and may say the opposite. The forms are those of the language's table.
+"""
+
+import re
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from typing import Any, Self
+
+from dhyan.translation.rewrites import Rewrite
+
+# Not a part of an address, a formula, code or a longer word.
+WORD = re.compile(r"(?<![\w'’@#&$%`./\\=+*^_-])[A-Za-z0-9]+(?! ?[=+*^]|, [b-hj-z]\b|[\w'’@`\\=+*^_/(-]|\.\w)")
+
+SHORTEST_AT_BEGINNING = 2  # letters that a word with a capital has more of: "U" and "Ur" are names
+
+
+@dataclass(frozen=True)
+class ShortForms:
+    """words: in small letters, each with what it stands for.
+
+    shouted: those that mean it in capitals, too. symbol_behind: words behind which one of them is a symbol.
+    """
+
+    words: Mapping[str, str]
+    shouted: frozenset[str]
+    symbol_behind: Mapping[str, Collection[str]]
+    rewrites: tuple[Rewrite, ...]  # of words that are short forms beside certain others
+
+    @classmethod
+    def of(cls, table: Mapping[str, Any]) -> Self:
+        rewrites = tuple(Rewrite.of({"kind": "short forms", **one}) for one in table.get("rewrites", ()))
+        return cls(
+            table.get("words", {}), frozenset(table.get("shouted", ())), table.get("symbol_behind", {}), rewrites
+        )
+
+    def spelt_out(self, text: str) -> str:
+        """Unchanged where there is none."""
+        other = text
+        for one in self.rewrites:
+            other = one.applied(other, 0)
+        other = WORD.sub(self._spelt_out_word, other)
+        return other if other == text or not text[:1].isupper() else other[:1].upper() + other[1:]
+
+    def _spelt_out_word(self, found: re.Match[str]) -> str:
+        """With a capital it may be a name: RN, IMO, Ur; but not where a sentence begins."""
+        word, before = found[0], found.string[: found.start()]
+        small = word.lower()
+        begins = not before and len(word) > SHORTEST_AT_BEGINNING and word == small.capitalize()
+        if word != small and not begins and not (word.isupper() and small in self.shouted):
+            return word
+        last = before.split()[-1:] if small in self.symbol_behind else []
+        return word if last and last[0].lower() in self.symbol_behind[small] else self.words.get(small, word)

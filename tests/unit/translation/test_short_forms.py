@@ -1,0 +1,80 @@
+"""Short forms of messages are spelt out before the model reads them, and nothing else is touched."""
+
+import pytest
+
+import dhyan
+from dhyan.translation import TextPipeline
+from dhyan.translation.checks.agreement import Agreement, language_tables
+from support.javascript import call_javascript
+
+ENGLISH = language_tables("en").short_forms
+TO_HINDI = Agreement("en", "hi", "Latin", source_has_case=True)
+CARE = "../../../../tests/support/care_for_text.mjs"
+MESSAGES = {
+    "idk where u r": "I don't know where you are",
+    "Thx 4 everything, c u tmrw": "Thanks for everything, see you tomorrow",
+    "r u free 2nite?": "are you free tonight?",
+    "dont wanna go 2day": "don't want to go today",
+    "U r late, ur welcome": "You are late, you're welcome",
+    "PLS wait, u'll b fine": "Please wait, you'll b fine",
+    "lol nvm, what 2 do": "haha, never mind, what to do",
+    "its gr8 w/ u b4 we go": "its great with you before we go",
+    "lets meet, im at ur place": "let's meet, I'm at your place",
+    "wat r u doing rn": "what are you doing right now",
+}
+OTHERS = [
+    "Haran died in the city of Ur.",
+    "Haplogroup U (mtDNA)",
+    "She has been an RN at the IMO since 2004.",
+    "In v = u + at, a is acceleration; u, v and w are vectors.",
+    "The letter u follows t.",
+    "R is a language for statistics, and C and D are others.",
+    "We need 2 eggs and 4 tomatoes.",
+    "This app lets you pay 4 US dollars.",
+    "Set `u` to $u$ or %u at u.example.org, or write to u@example.org.",
+    "Drop a rook at b4, then at B4.",
+    "Angkor Wat is a temple; Doro wat is a stew.",
+    "GM sells cars, and NP estimates the cost.",
+]
+
+
+@pytest.mark.parametrize(("message", "spelt_out"), MESSAGES.items())
+def test_messages_are_spelt_out(message, spelt_out):
+    assert ENGLISH.spelt_out(message) == spelt_out
+
+
+@pytest.mark.parametrize("text", OTHERS)
+def test_names_symbols_and_numbers_stay(text):
+    assert ENGLISH.spelt_out(text) == text
+
+
+def test_the_model_reads_them_so_and_the_sentence_stays_the_users():
+    read = []
+
+    def translate(sentences, strict):
+        read.extend(sentences)
+        return [f"({one})" for one in sentences]
+
+    pipeline = TextPipeline(translate, agreement=TO_HINDI)
+    found, same = pipeline.translate(["thx! Gonna call u now.\nYes.", "thx! brb, wait."])
+    assert read == ["thanks!", "Going to call you now.", "Yes.", "I'll be right back, wait."]
+    assert found.text == "(thanks!) (Going to call you now.)\n(Yes.)"
+    assert [one.source for one in found.sentences] == ["thx!", "Gonna call u now.", "Yes."]
+    assert (same.source, same.text) == ("thx! brb, wait.", "(thanks!) (I'll be right back, wait.)")
+
+
+def test_labels_of_programs_are_left_as_they_are():
+    pipeline = TextPipeline(lambda sentences, strict: list(sentences), agreement=TO_HINDI)
+    assert pipeline.translate(["Pics"], style="ui")[0].text == "Pics"
+
+
+def test_the_meaning_of_a_message_survives():
+    translate = dhyan.load("en-hi", threads=1)
+    assert "नहीं पता" in translate("idk where he is")
+    assert "4" not in translate("thx 4 ur help")
+
+
+def test_the_browser_spells_out_the_same():
+    texts = [*MESSAGES, *OTHERS]
+    found = call_javascript(CARE, "speltOut", [["en", text] for text in texts])
+    assert found == [*map(ENGLISH.spelt_out, texts)]
