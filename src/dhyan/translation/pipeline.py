@@ -60,7 +60,7 @@ class TextPipeline:
         outcomes: dict[Sentence, Outcome] = {}
         for_the_model: list[Sentence] = []
         for sentence in dict.fromkeys(part for parts in split for part in parts if isinstance(part, Sentence)):
-            note = self.source_language.note(sentence) if self.source_language is not None else None
+            note = self._foreign(sentence)
             if note is None and self._is_translated_already(sentence):
                 note = ALREADY
             if note is not None or not sentence.has_words:
@@ -74,6 +74,14 @@ class TextPipeline:
         for sentence, parts in asked.items():
             outcomes[sentence] = found[sentence] if parts == [sentence] else _outcome_of(parts, found)
         return [self._joined(text, parts, outcomes) for text, parts in zip(texts, split, strict=True)]
+
+    def _foreign(self, sentence: Sentence) -> str | None:
+        """The note of a sentence in a third language; short forms may only look like one."""
+        note = self.source_language.note(sentence) if self.source_language is not None else None
+        if self.source_language is None or note is None:
+            return note
+        notes = [self.source_language.note(part) for part in self._spelt_out(sentence) if isinstance(part, Sentence)]
+        return note if note in notes else None
 
     def _spelt_out(self, sentence: Sentence) -> list[str | Sentence]:
         """As the model reads it: without the short forms of messages; then it may be two sentences."""

@@ -4,7 +4,7 @@ What the model has not learnt it guesses at, and may say the opposite. The forms
 """
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Self
 
@@ -14,36 +14,54 @@ from dhyan.translation.rewrites import Rewrite
 WORD = re.compile(r"(?<![\w'’@#&$%`./\\=+*^_-])[A-Za-z0-9]+(?! ?[=+*^]|, [b-hj-z]\b|[\w'’@`\\=+*^_/(-]|\.\w)")
 
 SHORTEST_AT_BEGINNING = 2  # letters that a word with a capital has more of: "U" and "Ur" are names
+ENOUGH_TOGETHER = 2  # words that may be something else alone
 
 
 @dataclass(frozen=True)
 class ShortForms:
     """words: in small letters, each with what it stands for.
 
-    shouted: those that mean it in capitals, too. symbol_behind: words behind which one of them is a symbol.
+    among_others: the same, of those that are short forms only where there are others. shouted: those that mean it in
+    capitals, too. symbol_behind: words behind which one of them is a symbol.
     """
 
     words: Mapping[str, str]
+    among_others: Mapping[str, str]
     shouted: frozenset[str]
     symbol_behind: Mapping[str, Collection[str]]
     rewrites: tuple[Rewrite, ...]  # of words that are short forms beside certain others
+    rewrites_among_others: tuple[Rewrite, ...]
 
     @classmethod
     def of(cls, table: Mapping[str, Any]) -> Self:
-        rewrites = tuple(Rewrite.of({"kind": "short forms", **one}) for one in table.get("rewrites", ()))
-        return cls(
-            table.get("words", {}), frozenset(table.get("shouted", ())), table.get("symbol_behind", {}), rewrites
-        )
+        every = table.get("rewrites", ())
+        rewrites = [
+            tuple(
+                Rewrite.of({"kind": "short forms", **one}) for one in every if one.get("among_others", False) is among
+            )
+            for among in (False, True)
+        ]
+        words = table.get("words", {}), table.get("among_others", {})
+        return cls(*words, frozenset(table.get("shouted", ())), table.get("symbol_behind", {}), *rewrites)
 
     def spelt_out(self, text: str) -> str:
         """Unchanged where there is none."""
-        other = text
-        for one in self.rewrites:
-            other = one.applied(other, 0)
-        other = WORD.sub(self._spelt_out_word, other)
+        other = self._with(text, self.rewrites, self.words)
+        if other != text or self._doubtful(text) >= ENOUGH_TOGETHER:
+            other = self._with(text, self.rewrites_among_others, self.among_others)
+            other = self._with(other, self.rewrites, self.words)
         return other if other == text or not text[:1].isupper() else other[:1].upper() + other[1:]
 
-    def _spelt_out_word(self, found: re.Match[str]) -> str:
+    def _with(self, text: str, rewrites: Sequence[Rewrite], words: Mapping[str, str]) -> str:
+        for one in rewrites:
+            text = one.applied(text, 0)
+        return WORD.sub(lambda found: self._spelt_out_word(found, words), text)
+
+    def _doubtful(self, text: str) -> int:
+        """How many different words are short forms only where there are others."""
+        return len({found[0] for found in WORD.finditer(text)} & self.among_others.keys())
+
+    def _spelt_out_word(self, found: re.Match[str], words: Mapping[str, str]) -> str:
         """With a capital it may be a name: RN, IMO, Ur; but not where a sentence begins."""
         word, before = found[0], found.string[: found.start()]
         small = word.lower()
@@ -51,4 +69,4 @@ class ShortForms:
         if word != small and not begins and not (word.isupper() and small in self.shouted):
             return word
         last = before.split()[-1:] if small in self.symbol_behind else []
-        return word if last and last[0].lower() in self.symbol_behind[small] else self.words.get(small, word)
+        return word if last and last[0].lower() in self.symbol_behind[small] else words.get(small, word)

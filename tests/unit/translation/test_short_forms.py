@@ -5,6 +5,7 @@ import pytest
 import dhyan
 from dhyan.translation import TextPipeline
 from dhyan.translation.checks.agreement import Agreement, language_tables
+from dhyan.translation.source_language import SourceLanguage
 from support.javascript import call_javascript
 
 ENGLISH = language_tables("en").short_forms
@@ -21,6 +22,7 @@ MESSAGES = {
     "its gr8 w/ u b4 we go": "its great with you before we go",
     "lets meet, im at ur place": "let's meet, I'm at your place",
     "wat r u doing rn": "what are you doing right now",
+    "il b late 2mro, dnt wait 4 me n d kids": "I'll be late tomorrow, don't wait for me and the kids",
 }
 OTHERS = [
     "Haran died in the city of Ur.",
@@ -35,6 +37,9 @@ OTHERS = [
     "Drop a rook at b4, then at B4.",
     "Angkor Wat is a temple; Doro wat is a stew.",
     "GM sells cars, and NP estimates the cost.",
+    "The area of a circle is pi times r squared, where r is the radius.",
+    "Let n be a number; the sum of n terms is n, and I'd add d in b dimensions.",
+    "The trains r1 and r2 leave the den at the hr office in 2 weeks.",
 ]
 
 
@@ -61,6 +66,20 @@ def test_the_model_reads_them_so_and_the_sentence_stays_the_users():
     assert found.text == "(thanks!) (Going to call you now.)\n(Yes.)"
     assert [one.source for one in found.sentences] == ["thx!", "Gonna call u now.", "Yes."]
     assert (same.source, same.text) == ("thx! brb, wait.", "(thanks!) (I'll be right back, wait.)")
+
+
+def test_a_message_that_looks_foreign_is_translated():
+    pipeline = TextPipeline(
+        lambda sentences, strict: [f"({one})" for one in sentences],
+        agreement=TO_HINDI,
+        source_language=SourceLanguage("en", "hi"),
+        target_script="DEVANAGARI",
+    )
+    asked = ["y r u cryin? tel me", "c u l8r", "Je ne sais pas où il est allé hier soir."]
+    message, later, french = pipeline.translate(asked)
+    assert (message.text, later.text) == ("(why are you cryin? tell me)", "(see you later)")
+    assert french.text == asked[2]
+    assert french.notes
 
 
 def test_labels_of_programs_are_left_as_they_are():

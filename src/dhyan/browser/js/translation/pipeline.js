@@ -61,7 +61,7 @@ export class TextPipeline {
     const outcomes = new SentenceMap();
     const forTheModel = [];
     for (const sentence of sentences) {
-      let note = this.sourceLanguage?.note(sentence) ?? null;
+      let note = this.#foreign(sentence);
       if (note === null && this.#isTranslatedAlready(sentence)) note = already();
       if (note === null && sentence.hasWords) forTheModel.push(sentence);
       else outcomes.set(sentence, new Outcome(sentence.untranslated(), note === null ? [] : [note]));
@@ -77,6 +77,14 @@ export class TextPipeline {
       outcomes.set(sentence, isItself ? found.get(sentence) : outcomeOf(parts, found));
     });
     return texts.map((text, number) => this.#joined(text, split[number], outcomes));
+  }
+
+  /** The note of a sentence in a third language; short forms may only look like one. */
+  #foreign(sentence) {
+    const note = this.sourceLanguage?.note(sentence) ?? null;
+    if (note === null) return null;
+    const parts = this.#speltOut(sentence).filter(isSentence);
+    return parts.some((part) => this.sourceLanguage.note(part) === note) ? note : null;
   }
 
   /** As the model reads it: without the short forms of messages; then it may be two sentences. */

@@ -2,40 +2,58 @@
 // What the model has not learnt it guesses at, and may say the opposite. The forms are those of the language's table.
 
 import { substituted } from "../core/patterns.js";
-import { rule } from "../rules.js";
+import { matches, rule } from "../rules.js";
 import { Rewrite } from "./rewrites.js";
 
 export class ShortForms {
   /**
-   * words: in small letters, with what each stands for. shouted: those that mean it in capitals, too. symbolBehind:
-   * words behind which one of them is a symbol.
+   * words: in small letters, with what each stands for. amongOthers: the same, of those that are short forms only where
+   * there are others. shouted: those that mean it in capitals, too. symbolBehind: words behind which one is a symbol.
    */
-  constructor(words, shouted, symbolBehind, rewrites) {
+  constructor(words, amongOthers, shouted, symbolBehind, rewrites, rewritesAmongOthers) {
     this.words = words;
+    this.amongOthers = amongOthers;
     this.shouted = shouted;
     this.symbolBehind = symbolBehind;
     this.rewrites = rewrites; // of words that are short forms beside certain others
+    this.rewritesAmongOthers = rewritesAmongOthers;
   }
 
   static of(table) {
-    const rewrites = (table.rewrites ?? []).map((one) => Rewrite.of({ kind: "short forms", ...one }));
-    return new ShortForms(new Map(Object.entries(table.words ?? {})), new Set(table.shouted ?? []), table.symbol_behind ?? {}, rewrites);
+    const every = table.rewrites ?? [];
+    const [alone, together] = [false, true].map((among) =>
+      every.filter((one) => (one.among_others ?? false) === among).map((one) => Rewrite.of({ kind: "short forms", ...one })),
+    );
+    const [words, amongOthers] = [table.words, table.among_others].map((some) => new Map(Object.entries(some ?? {})));
+    return new ShortForms(words, amongOthers, new Set(table.shouted ?? []), table.symbol_behind ?? {}, alone, together);
   }
 
   /** Unchanged where there is none. */
   speltOut(text) {
-    let other = text;
-    for (const one of this.rewrites) other = one.applied(other, 0);
-    const before = other;
-    const spell = (found) => this.#speltOutWord(found[0], before.slice(0, found.at(-2)));
-    other = substituted(rule("translation.short_forms", "WORD"), other, spell);
+    let other = this.#with(text, this.rewrites, this.words);
+    if (other !== text || this.#doubtful(text) >= rule("translation.short_forms", "ENOUGH_TOGETHER")) {
+      other = this.#with(text, this.rewritesAmongOthers, this.amongOthers);
+      other = this.#with(other, this.rewrites, this.words);
+    }
     const first = text.slice(0, 1);
     const isCapital = first !== first.toLowerCase();
     return other === text || !isCapital ? other : other.slice(0, 1).toUpperCase() + other.slice(1);
   }
 
+  #with(text, rewrites, words) {
+    for (const one of rewrites) text = one.applied(text, 0);
+    const spell = (found) => this.#speltOutWord(found[0], text.slice(0, found.at(-2)), words);
+    return substituted(rule("translation.short_forms", "WORD"), text, spell);
+  }
+
+  /** How many different words are short forms only where there are others. */
+  #doubtful(text) {
+    const found = new Set(matches(rule("translation.short_forms", "WORD"), text).map(([word]) => word));
+    return [...found].filter((word) => this.amongOthers.has(word)).length;
+  }
+
   /** With a capital it may be a name: RN, IMO, Ur; but not where a sentence begins. */
-  #speltOutWord(word, before) {
+  #speltOutWord(word, before, words) {
     const small = word.toLowerCase();
     const capital = small.slice(0, 1).toUpperCase() + small.slice(1);
     const begins = !before && word.length > rule("translation.short_forms", "SHORTEST_AT_BEGINNING") && word === capital;
@@ -43,6 +61,6 @@ export class ShortForms {
     if (word !== small && !begins && !shouted) return word;
     const names = Object.hasOwn(this.symbolBehind, small) ? this.symbolBehind[small] : [];
     const last = before.trim().split(/\s+/).at(-1) ?? "";
-    return names.includes(last.toLowerCase()) ? word : (this.words.get(small) ?? word);
+    return names.includes(last.toLowerCase()) ? word : (words.get(small) ?? word);
   }
 }
