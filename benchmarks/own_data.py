@@ -240,31 +240,52 @@ def general_scores(folder: Path) -> dict[str, float]:
     return scores
 
 
-def table(results: list[dict[str, Any]]) -> str:
+Column = tuple[str, str, str]  # how it is headed, how the training was done, which number
+
+
+CLASSIFIERS: list[Column] = [
+    ("this", DEFAULTS, "score"),
+    ("TF-IDF", DEFAULTS, "tf-idf"),
+    ("linear probe", DEFAULTS, "probe"),
+    ("from scratch", SCRATCH, "score"),
+    ("earlier version", EARLIER, "score"),
+    ("minutes", DEFAULTS, "minutes"),
+]
+TRANSLATORS: list[Column] = [
+    ("dictionary", DEFAULTS, "dictionary"),
+    ("chrF before", DEFAULTS, "before"),
+    ("after", DEFAULTS, "score"),
+    ("BLEU before", DEFAULTS, "bleu before"),
+    ("after", DEFAULTS, "bleu"),
+    ("general chrF before", DEFAULTS, "general before"),
+    ("after", DEFAULTS, "general"),
+    ("earlier version, chrF", EARLIER, "score"),
+    ("minutes", DEFAULTS, "minutes"),
+]
+
+
+def tables(results: list[dict[str, Any]]) -> str:
     """Markdown: a row per set, the mean of the seeds, and how far they spread."""
-    lines = [
-        "| set | rows | this (accuracy or chrF) | TF-IDF or dictionary | probe, or the pack before | from scratch |"
-        " earlier version | minutes | general chrF |",
-        "|---|--:|--:|--:|--:|--:|--:|--:|--:|",
-    ]
-    for name in ALL:
-        of_set = [one for one in results if one["set"] == name]
-        mine, scratch, earlier = ([one for one in of_set if one["how"] == how] for how in FLAGS)
-        if not mine:
-            continue
-        general = f"{mean(mine, 'general before')} → {mean(mine, 'general')}" if "general" in mine[0] else ""
-        cells = [
-            name,
-            f"{mine[0]['rows']:,}",
-            f"**{mean(mine, 'score')}**",
-            mean(mine, "tf-idf") or mean(mine, "dictionary"),
-            mean(mine, "probe") or mean(mine, "before"),
-            mean(scratch, "score"),
-            mean(earlier, "score"),
-            mean(mine, "minutes"),
-            general,
-        ]
-        lines.append(f"| {' | '.join(cells)} |")
+    return "\n\n".join(table(results, task, columns) for task, columns in TABLES.items())
+
+
+TABLES = {"classify": CLASSIFIERS, "translate": TRANSLATORS}
+
+
+def table(results: list[dict[str, Any]], task: str, columns: list[Column]) -> str:
+    of_sets = {name: [one for one in results if one["set"] == name] for name in ALL if ALL[name].task == task}
+    cells = {
+        name: [mean([one for one in of_set if one["how"] == how], key) for _, how, key in columns]
+        for name, of_set in of_sets.items()
+        if any(one["how"] == DEFAULTS for one in of_set)
+    }
+    used = [n for n in range(len(columns)) if any(row[n] for row in cells.values())]
+    headers = ["set", "rows", "seeds", *(columns[n][0] for n in used)]
+    lines = [f"| {' | '.join(headers)} |", f"|---{'|--:' * (len(headers) - 1)}|"]
+    for name, row in cells.items():
+        mine = [one for one in of_sets[name] if one["how"] == DEFAULTS]
+        found = [name, f"{mine[0]['rows']:,}", str(len(mine)), *(row[n] for n in used)]
+        lines.append(f"| {' | '.join(found)} |")
     return "\n".join(lines)
 
 
@@ -298,7 +319,7 @@ def main() -> None:
             with asked.results.open("a") as file:
                 file.write(json.dumps(found) + "\n")
             print(json.dumps(found), flush=True)
-    print(table(read_results(asked.results)))
+    print(tables(read_results(asked.results)))
 
 
 def read_results(file: Path) -> list[dict[str, Any]]:
