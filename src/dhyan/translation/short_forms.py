@@ -69,4 +69,8 @@ class ShortForms:
         if word != small and not begins and not (word.isupper() and small in self.shouted):
             return word
         last = before.split()[-1:] if small in self.symbol_behind else []
-        return word if last and last[0].lower() in self.symbol_behind[small] else words.get(small, word)
+        if last and last[0].lower() in self.symbol_behind[small]:
+            return word
+        spelt = words.get(small, word)
+        goes_on = found.string[found.end() :][:1] == " "  # where it does not, a comma is too much
+        return spelt if goes_on else spelt.rstrip(",")

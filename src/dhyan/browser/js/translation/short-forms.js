@@ -42,7 +42,10 @@ export class ShortForms {
 
   #with(text, rewrites, words) {
     for (const one of rewrites) text = one.applied(text, 0);
-    const spell = (found) => this.#speltOutWord(found[0], text.slice(0, found.at(-2)), words);
+    const spell = ([word, ...found]) => {
+      const at = found.at(-2);
+      return this.#speltOutWord(word, text.slice(0, at), text.slice(at + word.length), words);
+    };
     return substituted(rule("translation.short_forms", "WORD"), text, spell);
   }
 
@@ -53,7 +56,7 @@ export class ShortForms {
   }
 
   /** With a capital it may be a name: RN, IMO, Ur; but not where a sentence begins. */
-  #speltOutWord(word, before, words) {
+  #speltOutWord(word, before, behind, words) {
     const small = word.toLowerCase();
     const capital = small.slice(0, 1).toUpperCase() + small.slice(1);
     const begins = !before && word.length > rule("translation.short_forms", "SHORTEST_AT_BEGINNING") && word === capital;
@@ -61,6 +64,8 @@ export class ShortForms {
     if (word !== small && !begins && !shouted) return word;
     const names = Object.hasOwn(this.symbolBehind, small) ? this.symbolBehind[small] : [];
     const last = before.trim().split(/\s+/).at(-1) ?? "";
-    return names.includes(last.toLowerCase()) ? word : (words.get(small) ?? word);
+    if (names.includes(last.toLowerCase())) return word;
+    const spelt = words.get(small) ?? word;
+    return behind.startsWith(" ") ? spelt : spelt.replace(/,+$/, ""); // where nothing follows, a comma is too much
   }
 }
