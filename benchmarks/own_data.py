@@ -301,9 +301,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("data", type=Path)
     parser.add_argument("results", type=Path)
-    parser.add_argument(
-        "--only", nargs="*", choices=list(SETS), default=[name for name in SETS if name not in OTHERS]
-    )
+    parser.add_argument("--only", nargs="*", choices=list(ALL), default=[name for name in SETS if name not in OTHERS])
     parser.add_argument("--others", action="store_true", help="the sets of OTHERS instead")
     parser.add_argument("--seeds", nargs="*", type=int, default=[1, 2, 3])
     parser.add_argument("--from-scratch", action="store_true", help="random weights, no early stopping, no baselines")
