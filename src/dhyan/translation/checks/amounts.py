@@ -34,7 +34,7 @@ class NumberWords:
     scales: Mapping[str, float]  # multiply what stands before them
     articles: frozenset[str]  # one, before a scale
     joining: frozenset[str]  # between a scale and what is added to it
-    added_before: Mapping[str, float]  # साढ़े तीन is three and a half
+    added_before: Mapping[str, float]  # साढ़े तीन is three and a half, and so is "half past three", of the clock
     added_after: Mapping[str, float]  # two "and a half"
     ends_no_amount: frozenset[str]  # "thirds" of "two thirds"
     ordinal_endings: frozenset[str]  # "st" of "1st"
@@ -70,7 +70,7 @@ class NumberWords:
         if words[0] in self.articles:
             return False  # "a thousand words"
         if len(words) > 1:
-            return words[0] not in self.added_before or words[-1] in self.scales  # साढ़े दस is also half past ten
+            return self._added(words, 0) is None or words[-1] in self.scales  # साढ़े दस is also half past ten
         return words[0] not in self.uncertain and not (following and following[0] in self.ordinal_endings)
 
     def is_amount(self, tokens: Sequence[str], start: int, end: int) -> bool:
@@ -121,10 +121,8 @@ class NumberWords:
             return None if value is None else Read(value, at + 1)
         if word in self.articles and following in self.scales:
             return Read(1.0, at + 1)
-        if word in self.added_before:
-            if following in self.words:
-                return Read(self.words[following] + self.added_before[word], at + 2)
-            return Read(1 + self.added_before[word], at + 1) if following in self.scales else None
+        if added := self._added(tokens, at):
+            return self._with_added(tokens, *added)
         if word not in self.words:
             return None
         value, end = self.words[word], at + 1
@@ -135,6 +133,21 @@ class NumberWords:
             if list(tokens[end : end + phrase.count(" ") + 1]) == phrase.split():
                 return Read(value + more, end + phrase.count(" ") + 1)
         return Read(value, end)
+
+    def _added(self, tokens: Sequence[str], at: int) -> Read | None:
+        """What is added to the number that follows, where there is such a phrase."""
+        for phrase, more in self.added_before.items():
+            end = at + phrase.count(" ") + 1
+            if list(tokens[at:end]) == phrase.split():
+                return Read(more, end)
+        return None
+
+    def _with_added(self, tokens: Sequence[str], more: float, at: int) -> Read | None:
+        following = tokens[at] if at < len(tokens) else ""
+        value = digits_value(following) if following[:1].isdigit() else self.words.get(following)
+        if value is not None:
+            return Read(value + more, at + 1)
+        return Read(1 + more, at) if following in self.scales else None
 
 
 def digits_value(token: str) -> float | None:

@@ -14,7 +14,7 @@ const beginsWithDigit = (text) => isDigit(characterAt(text, 0));
  * - scales multiply what stands before them
  * - articles: one, before a scale
  * - joining: between a scale and what is added to it
- * - addedBefore: साढ़े तीन is three and a half; addedAfter: two "and a half"
+ * - addedBefore: साढ़े तीन is three and a half, and so is "half past three", of the clock; addedAfter: two "and a half"
  * - endsNoAmount: "thirds" of "two thirds"; ordinalEndings: "st" of "1st"
  *
  * An amount is {value, words, certain}: its words as they stand in the text; not certain where they may mean something
@@ -73,7 +73,7 @@ export class NumberWords {
   #isCertain(words, following) {
     if (this.articles.has(words[0])) return false; // "a thousand words"
     // साढ़े दस is also half past ten
-    if (words.length > 1) return !this.addedBefore.has(words[0]) || this.scales.has(words.at(-1));
+    if (words.length > 1) return this.#added(words, 0) === null || this.scales.has(words.at(-1));
     return !this.uncertain.has(words[0]) && !this.ordinalEndings.has(following);
   }
 
@@ -126,11 +126,8 @@ export class NumberWords {
       return value === null ? null : { value, end: at + 1 };
     }
     if (this.articles.has(word) && this.scales.has(following)) return { value: 1, end: at + 1 };
-    if (this.addedBefore.has(word)) {
-      const added = this.addedBefore.get(word);
-      if (this.words.has(following)) return { value: this.words.get(following) + added, end: at + 2 };
-      return this.scales.has(following) ? { value: 1 + added, end: at + 1 } : null;
-    }
+    const added = this.#added(tokens, at);
+    if (added !== null) return this.#withAdded(tokens, added.value, added.end);
     if (!this.words.has(word)) return null;
     let [value, end] = [this.words.get(word), at + 1];
     const after = end + Number(following === "-");
@@ -141,6 +138,22 @@ export class NumberWords {
       if (tokens.slice(end, end + length).join(" ") === phrase) return { value: value + more, end: end + length };
     }
     return { value, end };
+  }
+
+  /** What is added to the number that follows, where there is such a phrase. */
+  #added(tokens, at) {
+    for (const [phrase, value] of this.addedBefore) {
+      const end = at + split(phrase).length;
+      if (tokens.slice(at, end).join(" ") === phrase) return { value, end };
+    }
+    return null;
+  }
+
+  #withAdded(tokens, more, at) {
+    const following = tokens[at] ?? "";
+    const value = beginsWithDigit(following) ? digitsValue(following) : (this.words.get(following) ?? null);
+    if (value !== null) return { value: value + more, end: at + 1 };
+    return this.scales.has(following) ? { value: 1 + more, end: at } : null;
   }
 }
 
