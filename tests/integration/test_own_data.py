@@ -192,7 +192,8 @@ def test_the_shipped_encoder_is_what_it_starts_from(tmp_path):
     assert recipe.training.warmup <= recipe.training.steps / 10
 
 
-def test_a_translator_is_looked_at_before_and_after_and_does_not_forget(tmp_path):
+def test_a_translator_is_looked_at_before_and_after_and_does_not_forget(tmp_path, monkeypatch):
+    monkeypatch.setenv("DHYAN_CACHE", str(tmp_path / "cache"))
     bare = random_pack(tmp_path / "bare", "encoder-decoder", max_positions=200)
     repack(bare, tmp_path / "start", languages=("en", "hi"), licence="CC0 1.0")
     file = written(tmp_path / "pairs.tsv", [(f"the river bank {n}", f"नदी का किनारा {n}") for n in range(60)])
@@ -205,6 +206,7 @@ def test_a_translator_is_looked_at_before_and_after_and_does_not_forget(tmp_path
     assert {"copying", "the pack before", "this pack"} <= set(found)
     lost = found["the pack before"]["general chrf"] - found["this pack"]["general chrf"]
     assert lost <= 0.5
+    assert len([*(tmp_path / "cache").glob("start-*")]) == 1  # what was tried on the way is not kept
     assert 0 <= pack.manifest.training["part of the way from the pack before"] <= 1
     assert pack.manifest.licence == "CC0 1.0"
     assert json.loads((pack.folder / "pack.json").read_text("utf-8"))["metrics"]["assessed"] == found

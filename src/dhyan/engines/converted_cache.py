@@ -34,7 +34,7 @@ def converted_model(pack: Pack, compute: Compute) -> Path:
     Its name contains the pack's digest, so a pack that changes is converted again. Several processes may convert the
     same pack at once: the first to finish puts its folder in place, the others use that one.
     """
-    folder = cache_folder() / f"{_safe_name(pack.manifest.name)}-{pack_digest(pack)}-{compute}"
+    folder = _folder_of(pack, compute)
     if is_intact(folder):
         LOG.info(f"converted already: {folder}")
         return folder
@@ -50,6 +50,15 @@ def converted_model(pack: Pack, compute: Compute) -> Path:
         atexit.register(shutil.rmtree, folder, ignore_errors=True)
         _convert(pack, folder, compute)
     return folder
+
+
+def forget_conversion(pack: Pack, compute: Compute) -> None:
+    """Of a pack that nobody will start again."""
+    shutil.rmtree(_folder_of(pack, compute), ignore_errors=True)
+
+
+def _folder_of(pack: Pack, compute: Compute) -> Path:
+    return cache_folder() / f"{_safe_name(pack.manifest.name)}-{pack_digest(pack)}-{compute}"
 
 
 def is_intact(folder: Path) -> bool:

@@ -8,14 +8,19 @@ forgotten.
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from dhyan.data.open_text import numbered_lines
 from dhyan.engines.base import start_engine
-from dhyan.pack.pack import Pack
+from dhyan.engines.convert import Compute
+from dhyan.engines.converted_cache import forget_conversion
+from dhyan.pack.pack import Pack, read_pack, write_pack
+from dhyan.pack.weights_file import Weights
 from dhyan.translation.sentence_translator import SentenceTranslator
 
 FOLDER = Path(__file__).parent / "general"
 LANGUAGES = ("en", "hi")  # of the two columns
+COMPUTE: Compute = "int8"
 JUDGED = 200  # the first of them judge, the others are learnt from
 
 
@@ -54,6 +59,18 @@ def to_replay(pack: Pack, count: int) -> list[tuple[str, str]]:
     return list(zip(sources, own_translations(pack, sources), strict=True))
 
 
+def translations_with(weights: Weights, pack: Pack, sources: Sequence[str]) -> list[str]:
+    """What the pack would say if it had these weights."""
+    with TemporaryDirectory() as place:
+        folder = Path(place) / pack.folder.name
+        write_pack(folder, pack.manifest.model_copy(update={"storage": "float32"}), weights, pack.tokenizers)
+        changed = read_pack(folder)
+        try:
+            return own_translations(changed, sources)
+        finally:
+            forget_conversion(changed, COMPUTE)
+
+
 def own_translations(pack: Pack, sources: Sequence[str]) -> list[str]:
     """As the pack itself translates them, by the engine that users run."""
-    return SentenceTranslator(pack, start_engine(pack))(sources)
+    return SentenceTranslator(pack, start_engine(pack, compute=COMPUTE))(sources)

@@ -20,7 +20,7 @@ from dhyan.training.assessment.assessment import Assessment
 from dhyan.training.assessment.bootstrap import interval
 from dhyan.training.assessment.dictionary import MOST_PAIRS, Dictionary
 from dhyan.training.prepare import Prepared
-from dhyan.training.replay import GeneralText, own_translations, to_judge
+from dhyan.training.replay import GeneralText, own_translations, to_judge, translations_with
 
 JUDGED = 200  # rows that are translated for a score
 BATCH_TOKENS = 2048
@@ -40,6 +40,7 @@ class TranslationAssessment:
         self.texts = self.source.decode_batch(self.ids)
         rows = range(len(self.ids))
         self.references = self.target.decode_batch([prepared.valid.row("target", row).tolist() for row in rows])
+        self.start = start
         self.general: GeneralText | None = None
         self.before: Weights | None = None
         if start is not None and start.manifest.task == "translate":
@@ -129,13 +130,20 @@ class TranslationAssessment:
         return {name: counted[name] for name in ("bleu", "chrf")}
 
     def on_both(self, model: Transformer, outputs: Sequence[str] | None = None) -> dict[str, float]:
-        """On the rows, and on general text where there is some."""
+        """On the rows, and on general text where there is some: as users will have it translated."""
         scores = self.scored(self.translated(model, self.ids) if outputs is None else outputs)
         if self.general is not None and self.general.references is not None:
-            found = self.translated(model, self.encoded(self.general.sources))
+            found = self.translated_for_users(model, self.general.sources)
             counted = translation_scores(found, self.general.references)
             scores |= {"general bleu": counted["bleu"], "general chrf": counted["chrf"]}
         return scores
+
+    def translated_for_users(self, model: Transformer, texts: list[str]) -> list[str]:
+        """By the engine and the search that the pack will be used with; greedy search may differ by half a chrF."""
+        start = self.start
+        if start is None or start.manifest.architecture != self.prepared.architecture:
+            return self.translated(model, self.encoded(texts))
+        return translations_with(model.weights(), start, texts)
 
     def encoded(self, texts: Sequence[str]) -> list[list[int]]:
         return [list(self.prepared.architecture.special.around(ids)) for ids in self.source.encode_batch(list(texts))]
