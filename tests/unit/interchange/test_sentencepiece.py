@@ -183,7 +183,7 @@ MODELS = {
 
 def keeps_its_marks(text):
     """The library's table of characters drops a mark behind a character that the table changes, and composes less."""
-    changed = [one.isspace() or unicodedata.normalize("NFKC", one) != one for one in text]
+    changed = [one.isspace() or unicodedata.normalize("NFKC", one.casefold()) != one for one in text]
     marks = [unicodedata.category(one).startswith("M") for one in text]
     behind = any(before and mark for before, mark in zip(changed, marks[1:], strict=False))
     return not behind and unicodedata.normalize("NFC", text) == text and "\0" not in text
