@@ -28,6 +28,7 @@ _INLINE = _names(
 )
 _OPAQUE = _names("script style textarea xmp pre code kbd samp var svg math template object iframe")
 _VOID = _names("area base br col embed hr img input link meta source track wbr")
+_NO_WORD = _names("script img") | {""}  # of what is kept within the line: a comment, a script, a handle
 _LEAVE_ALONE = re.compile(
     r"""\s(?:translate\s*=\s*(?:"no"|'no'|no\b)|class\s*=\s*(?:"[^"]*\bnotranslate\b|'[^']*\bnotranslate\b|notranslate\b))""",
     re.IGNORECASE,
@@ -99,7 +100,7 @@ def _handles_kept(run: list[Token]) -> list[Token]:
         if link[0].name != "a" or len(link) > _LONGEST_HANDLE:
             continue
         if _HANDLE.fullmatch("".join(token.raw for token in link if token.kind == "text")):
-            kept[first : last + 1] = [token._replace(kind="kept") for token in link]
+            kept[first : last + 1] = [token._replace(kind="kept", name="") for token in link]
     return kept
 
 
@@ -215,7 +216,10 @@ def _peeled(run: list[Token]) -> tuple[int, int]:
 
 
 def _stands_alone(token: Token) -> bool:
-    return token.kind == "kept" or token.name in _VOID or (token.kind == "text" and not token.raw.strip(_SPACE))
+    """Whether a sentence can do without it. It cannot do without code: `Press <kbd>Enter</kbd>`."""
+    if token.kind == "kept":
+        return token.name in _NO_WORD or token.name not in _INLINE
+    return token.name in _VOID or (token.kind == "text" and not token.raw.strip(_SPACE))
 
 
 def _encloses(tokens: list[Token]) -> bool:

@@ -69,6 +69,18 @@ def test_code_inside_a_sentence_is_covered():
     assert through("html", content) == content.replace("Run", "[Run").replace("does", "does]")
 
 
+@pytest.mark.parametrize(
+    ("content", "expected"),
+    [
+        ("Press <kbd>Enter</kbd> <!-- c --><img src=a>", "Press <x1/>"),
+        ("<!-- c --><code>f()</code> counts, as <b class=notranslate>Ann</b> said", "<x1/> counts, as <x2/> said"),
+        ("Fine! <script>x</script> <a>#tea</a>", "Fine!"),
+    ],
+)
+def test_code_at_the_edge_of_a_sentence_belongs_to_it_and_comments_do_not(content, expected):
+    assert texts("html", f"<p>{content}</p>") == [expected]
+
+
 def test_translators_see_characters_and_single_spaces():
     assert texts("html", "<p>Don&rsquo;t\n     <i>stop</i> &amp; go&#33;</p>") == ["Don’t <i>stop</i> & go!"]
 
