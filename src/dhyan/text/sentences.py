@@ -20,7 +20,11 @@ _BREAK = re.compile(
 _OPENING = "\"'“‘«([{‹¿¡*_<"
 _LAST_WORD = re.compile(r"[^\s(\[{\"'“‘«<]+\Z")
 _LETTERS_WITH_DOTS = re.compile(r"(?:[^\W\d_]\.)+[^\W\d_]")
-
+# What "9 a.m." may go on with: a time zone, a day of the week, a date.
+_REST_OF_A_TIME = re.compile(
+    r"(?:[BCEIJKMP]ST|[CEMP]DT|AE[DS]T|CES?T|EET|[CEMP]T|GMT|UTC|(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day)\b"
+    r"|(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]*\.? \d"
+)
 
 _INITIAL_AHEAD = re.compile(r"([^\s.]{1,7})\.")
 
@@ -94,7 +98,7 @@ def _is_abbreviation(text: str, start: int, dot: int, ahead: str) -> bool:
         initial = _INITIAL_AHEAD.match(ahead)
         return initial is not None and initial[1] in rules.spelt_letters | rules.spelt_letters_that_are_words
     if word in rules.spelt_letters or _LETTERS_WITH_DOTS.fullmatch(word):
-        return name not in ("a.m", "p.m")
+        return name not in ("a.m", "p.m") or _REST_OF_A_TIME.match(ahead) is not None
     if len(word) == 1 and word.isupper():
         # "John F. Kennedy", but not "rich in vitamin C. It …".
         previous = before.rsplit(maxsplit=1)[-1:]

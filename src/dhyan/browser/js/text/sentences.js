@@ -78,7 +78,9 @@ function isAbbreviation(text, start, dot, ahead) {
     const initial = matchStart(own("_INITIAL_AHEAD"), ahead);
     return initial !== null && (rules.speltLetters.has(initial[1]) || rules.speltLettersThatAreWords.has(initial[1]));
   }
-  if (rules.speltLetters.has(word) || fullMatch(own("_LETTERS_WITH_DOTS"), word)) return !["a.m", "p.m"].includes(name);
+  if (rules.speltLetters.has(word) || fullMatch(own("_LETTERS_WITH_DOTS"), word)) {
+    return !["a.m", "p.m"].includes(name) || matchStart(own("_REST_OF_A_TIME"), ahead) !== null;
+  }
   if (characterAt(word, 0) === word && isUpper(word)) {
     // "John F. Kennedy", but not "rich in vitamin C. It …".
     const previous = split(before).at(-1);
