@@ -66,6 +66,9 @@ WORD_PARAGRAPHS = {
         ["Read <x1>the rules</x1> first."],
     ),
     "a field": (run("See ") + PAGE + run(" of it."), ["See <x1/> of it."]),
+    "fields at the edge": (run("Page ") + PAGE + run(" of ") + PAGE + FOOTNOTE, ["Page <x1/> of <x2/>"]),
+    "a formula at the edge": (run("Water is H") + run("2", RAISED) + run("O"), ["Water is <x1/>"]),
+    "a note by hand at the edge": (run("It rained.") + run("1", RAISED), ["It rained."]),
     "a link that is a field": (run("See ") + LINK_FIELD + run(" for it."), ["See <x1>our page</x1> for it."]),
     "tabs and line breaks": (
         "<w:r><w:t>Name</w:t><w:tab/><w:t>Age</w:t><w:br/><w:t>Place</w:t></w:r>",

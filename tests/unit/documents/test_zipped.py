@@ -25,7 +25,7 @@ def test_a_slide(tmp_path):
         '<p:sp><p:nvSpPr><p:cNvPr id="2" name="Title 1" descr="A picture"/></p:nvSpPr><p:txBody><a:p><a:pPr lvl="1"/>'
         '<a:r><a:rPr lang="en-US" dirty="0"/><a:t>Wash </a:t></a:r>'
         '<a:r><a:rPr lang="en-US" b="1"/><a:t>your hands</a:t></a:r>'
-        '<a:br/><a:r><a:rPr lang="en-GB"/><a:t>with soap</a:t></a:r>'
+        '<a:br/><a:r><a:rPr lang="en-GB"/><a:t>with soap </a:t></a:r>'
         '<a:fld id="{1}" type="slidenum"><a:t>7</a:t></a:fld>'
         '<a:endParaRPr lang="en-US"/></a:p></p:txBody></p:sp>'
     )
@@ -34,7 +34,7 @@ def test_a_slide(tmp_path):
         tmp_path / "a.pptx",
         {"ppt/slides/slide1.xml": slide(box), "ppt/slideLayouts/slideLayout1.xml": slide(prompt + box)},
     )
-    assert texts_in(file) == ["A picture", "<x1>Wash</x1> your hands\n\nwith soap"]
+    assert texts_in(file) == ["A picture", "<x1>Wash</x1> your hands\n\nwith soap <x1/>"]
     xml = part(translated(file, options=HINDI), "ppt/slides/slide1.xml")
     assert '<a:rPr lang="hi-IN" b="1"/><a:t> YOUR HANDS</a:t>' in xml
     assert '<a:fld id="{1}" type="slidenum"><a:t>7</a:t></a:fld><a:endParaRPr lang="en-US"/>' in xml
@@ -79,12 +79,14 @@ def test_an_open_document(tmp_path):
         '<table:table-cell office:value-type="date"><text:p>5 May</text:p></table:table-cell>'
         "<table:table-cell><text:p>Five of them</text:p></table:table-cell>"
         "<draw:frame><svg:title>A river</svg:title></draw:frame>"
+        "<text:p>Page <text:page-number>1</text:page-number><text:note/></text:p>"
     )
     file = open_document(tmp_path / "a.odt", body, styles)
     assert texts_in(file) == [
         "Good morning, <x1>my friend</x1> and you.\n\nA note.\n\nTwo  spaces.",
         "Five of them",
         "A river",
+        "Page <x1/>",
     ]
     assert entries(translated(file, same)) == entries(file)
     xml = part(translated(file, options=HINDI), "content.xml")

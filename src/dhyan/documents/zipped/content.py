@@ -73,11 +73,13 @@ class Words:
 class Kept:
     """A field, an image, a note: part of the sentence, but not of the language.
 
-    `parts` gives what is inside, with its own texts; without it, nothing inside is translated.
+    `parts` gives what is inside, with its own texts; without it, nothing inside is translated. What is read as
+    a word, such as a page's number, belongs to the sentence also at its edge: `Page 1 of 3`.
     """
 
     raw: str
     parts: Callable[[], Content] | None = None
+    is_word: bool = False
 
     @property
     def content(self) -> Content:

@@ -25,6 +25,7 @@ class DrawingReader(PartReader):
     paragraphs = frozenset({"a:p"})
     plain = frozenset({"c:v"})
     attributes = ALTERNATIVE_TEXTS
+    fields = frozenset({"a:fld"})
 
     def is_text(self, token: XmlToken) -> bool:
         return token.name != "c:v" or "c:strCache" in self.open_elements or self.parent == "c:tx"

@@ -39,6 +39,7 @@ class _Tag:
     style: Style | None = None  # of the words after an opening tag
     partner: "_Tag | None" = None
     loose: bool = False  # half of something that ends in another line: it must not go inside another tag
+    is_word: bool = False
 
 
 @dataclass(slots=True)
@@ -226,7 +227,7 @@ def _tag(item: Item, open_ones: list[_Tag]) -> _Tag:
         open_ones.append(_Tag("open", (item.raw,)))
         return open_ones[-1]
     if not isinstance(item, Close):
-        return _Tag("piece", _as_it_is(item))
+        return _Tag("piece", _as_it_is(item), is_word=isinstance(item, Kept) and item.is_word)
     if not open_ones:
         return _Tag("piece", (item.raw,), loose=True)
     opening = open_ones.pop()
@@ -256,7 +257,7 @@ def _edges(parts: Sequence[_Part]) -> tuple[int, int]:
 
 
 def _stands_alone(part: _Part) -> bool:
-    return part.kind == "piece" if isinstance(part, _Tag) else not part.strip()
+    return part.kind == "piece" and not part.is_word if isinstance(part, _Tag) else not part.strip()
 
 
 def _contents(parts: Iterable[_Part], base: Style) -> Content:

@@ -62,6 +62,10 @@ class OpenDocumentReader(PartReader):
         in_master = token.name == "draw:frame" and "style:master-page" in self.open_elements
         return in_master and token.kind == "start" and "presentation:class" in token.attributes
 
+    def is_word(self, element: Element) -> bool:
+        """Fields have their text as it stands, all else has paragraphs."""
+        return any(isinstance(child, XmlToken) and child.value.strip() for child in element.children)
+
     def items(self, paragraph: Element) -> Iterator[Item]:
         return self._inside(paragraph, Style(spaces=f"<{_prefixed(paragraph, 's')}/>"))
 

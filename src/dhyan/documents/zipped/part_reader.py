@@ -77,6 +77,7 @@ class PartReader:
     plain: frozenset[str] = frozenset()
     paragraphs: frozenset[str] = frozenset()
     attributes: Mapping[str, tuple[str, ...]] = MappingProxyType({})  # element: its attributes that people read
+    fields: frozenset[str] = frozenset()  # what a program fills in, inside a sentence
 
     def __init__(self, options: DocumentOptions, keys: frozenset[str] = frozenset()) -> None:
         """keys: texts that other parts of the document refer to, and that therefore stay."""
@@ -144,13 +145,21 @@ class PartReader:
         """The children that stand at the beginning of a paragraph and say how it looks."""
         return ()
 
+    def is_word(self, element: Element) -> bool:
+        """Whether something that is kept is read as a word of the sentence."""
+        return element.name in self.fields and bool(element.text.strip())
+
     # -- the same for all --------------------------------------------------------------------------------------------
 
     def kept_element(self, element: Element, style: Style = PLAIN) -> Kept:
         """An element that is kept, with the paragraphs inside it."""
         if not any(element.elements) and element.name not in self.attributes:
-            return Kept(style.around(element.raw))
-        return Kept(style.around(element.raw), lambda: (style.opening, *self.walk(element.tokens()), style.closing))
+            return Kept(style.around(element.raw), is_word=self.is_word(element))
+        return Kept(
+            style.around(element.raw),
+            lambda: (style.opening, *self.walk(element.tokens()), style.closing),
+            self.is_word(element),
+        )
 
     def _paragraph(self, element: Element) -> Iterator[str | Paragraph]:
         items = list(self.items(element))

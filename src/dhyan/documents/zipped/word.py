@@ -54,6 +54,7 @@ class WordReader(DrawingReader):
 
     paragraphs = DrawingReader.paragraphs | {"w:p"}
     attributes = ALTERNATIVE_TEXTS
+    fields = DrawingReader.fields | {"w:fldSimple", "m:oMath"}
 
     def __init__(self, options: DocumentOptions, keys: frozenset[str] = frozenset()) -> None:
         super().__init__(options, keys)
@@ -145,6 +146,7 @@ class WordReader(DrawingReader):
     def _without_fields(self, items: Iterable[Item | _FieldMark]) -> Iterator[Item]:
         """Codes, and results that are not translated, as something kept; others as something around their words."""
         hidden: list[str] = []
+        is_word = False
         for item in items:
             if isinstance(item, _FieldMark):
                 ended = self._fields.pop() if item.what == "end" and self._fields else None
@@ -158,13 +160,14 @@ class WordReader(DrawingReader):
                     hidden = []
             elif self._is_hidden:
                 hidden.append(item.style.write(item.text) if isinstance(item, Words) else item.raw)
+                is_word |= isinstance(item, Words) and bool(item.text.strip())
             else:
                 if hidden:
-                    yield Kept("".join(hidden))
-                    hidden = []
+                    yield Kept("".join(hidden), is_word=is_word)
+                    hidden, is_word = [], False
                 yield item
         if hidden:
-            yield Kept("".join(hidden))
+            yield Kept("".join(hidden), is_word=is_word)
 
     @property
     def _is_hidden(self) -> bool:

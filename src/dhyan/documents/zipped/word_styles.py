@@ -42,7 +42,8 @@ def _whole_words(words: list[Words]) -> Iterator[Item]:
     for start, stop in kept:
         yield from _in_styles(text[end:start], styles[end:start])
         parts = _in_styles(text[start:stop], styles[start:stop])
-        yield Kept("".join(part.style.write(part.text) for part in parts))
+        is_word = not all(style.raised for style in styles[start:stop])
+        yield Kept("".join(part.style.write(part.text) for part in parts), is_word=is_word)
         end = stop
     yield from _in_styles(text[end:], styles[end:])
 

@@ -34,6 +34,8 @@ _PREFIXES = {
     f"{_OPENXML}spreadsheetml/2006/main": "s",
     f"{_STRICT}spreadsheetml/main": "s",
     f"{_OPENXML}markup-compatibility/2006": "mc",
+    f"{_OPENXML}officeDocument/2006/math": "m",
+    f"{_STRICT}officeDocument/math": "m",
     f"{_OPENXML}package/2006/content-types": "types",
     "http://schemas.microsoft.com/office/spreadsheetml/2018/threadedcomments": "threaded",
     "http://schemas.microsoft.com/office/word/2010/wordprocessingShape": "wps",
