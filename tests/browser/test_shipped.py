@@ -49,6 +49,15 @@ def test_the_bench_begins_with_a_sentence_that_comes_out_well(open_page):
     assert " ".join(said) in ("लड़का नदी के किनारे बैठ गया।", "लड़का नदी के किनारे बैठा था।")
 
 
+def test_short_forms_are_opened_up_as_they_are_or_as_translate_reads_them(open_page):
+    page = open_page("bench", text="Idk where he is.", below="beam")
+    expect(page.get_by_text("“I don't know where he is.”")).to_be_visible()
+    page.get_by_role("button", name="Open this up instead").click()
+    settled(page)
+    expect(page.get_by_label("Sentence", exact=True)).to_have_value("I don't know where he is.")
+    expect(page.get_by_role("button", name="Open this up instead")).to_have_count(0)
+
+
 def test_attention_comes_soon_and_is_small(open_page):
     page = open_page("bench", text="Good morning.")
     ask = """async (text) => {

@@ -7,6 +7,7 @@ import { isInScript, isSourceLanguage } from "../../src/dhyan/browser/js/transla
 import { WritingSystem } from "../../src/dhyan/browser/js/translation/writing-system.js";
 import { Scripts } from "../../src/dhyan/browser/js/translation/foreign-scripts.js";
 import { Agreement, languageOf, languageTables } from "../../src/dhyan/browser/js/translation/checks/agreement.js";
+import { speltOut as speltOutFor } from "../../src/dhyan/browser/js/translation/spelt-out.js";
 import { spaced } from "../../src/dhyan/browser/js/translation/checks/spaced.js";
 import { Glossary } from "../../src/dhyan/browser/js/translation/glossary.js";
 import { inRegister, oneOf, registerOf } from "../../src/dhyan/browser/js/translation/register.js";
@@ -44,6 +45,9 @@ export function disagreements(sourceLanguage, targetLanguage, source, target) {
 
 export const amounts = (code, text) =>
   languageTables(code).numbers.amounts(spaced(text)).map((one) => [one.value, one.words, one.certain]);
+
+/** manifest: of a pack. */
+export const asRead = (manifest, text) => speltOutFor({ manifest }, text);
 
 export const speltOut = (code, text) => languageTables(code).shortForms.speltOut(text);
 

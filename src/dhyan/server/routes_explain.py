@@ -167,8 +167,15 @@ def _explained(explanation: InteractiveExplanation, started: float) -> schemas.E
         "change": schemas.ChangeInfo.model_validate(explanation.change) if explanation.question.changed else None,
         "attention": [{"part": part, "shape": explanation.array(f"{part}.weights").shape} for part in parts],
         "seconds": time.perf_counter() - started,
+        "spelt_out": _spelt_out(explanation),
     }
     return schemas.Explained(**explanation.as_dict() | more)
+
+
+def _spelt_out(explanation: Explanation) -> str:
+    from dhyan.translation.spelt_out import spelt_out  # takes a moment to import, and the page should be there before
+
+    return spelt_out(explanation.pack, explanation.question.text)
 
 
 def _numbers(explanation: Explanation, address: str, words: bool, kind: Format) -> Response:

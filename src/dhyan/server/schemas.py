@@ -247,6 +247,7 @@ class WordsHeadInfo(BaseModel):
 class Explained(BaseModel):
     pack: str
     asked: str
+    spelt_out: str = Field(description="what `translate` would give the model: without the short forms of messages")
     text: str
     beam: int | None = None
     score: float | None = None

@@ -35,7 +35,7 @@ def questions_to_each():
     for model, text in TEXTS.items():
         question = {"model": model, "text": text} | (WRITTEN if model == "writer" else {})
         stack = "dec" if model == "writer" else "enc"
-        yield path("explain", **question)
+        yield path("explain", **question | ({"text": "Idk where it is. Thx"} if model == "en-hi" else {}))
         yield path("explain", **question, off=f"{stack}.1.self.h2")
         yield path("explain", **question, hide=1)
         yield path("explain", **question, set=f"{stack}.1.self.output[1]=0.25")

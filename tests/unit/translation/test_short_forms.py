@@ -1,11 +1,14 @@
 """Short forms of messages are spelt out before the model reads them, and nothing else is touched."""
 
+from types import SimpleNamespace
+
 import pytest
 
 import dhyan
 from dhyan.translation import TextPipeline
 from dhyan.translation.checks.agreement import Agreement, language_tables
 from dhyan.translation.source_language import SourceLanguage
+from dhyan.translation.spelt_out import spelt_out
 from support.javascript import call_javascript
 
 ENGLISH = language_tables("en").short_forms
@@ -24,6 +27,7 @@ MESSAGES = {
     "wat r u doing rn": "what are you doing right now",
     "il b late 2mro, dnt wait 4 me n d kids": "I'll be late tomorrow, don't wait for me and the kids",
 }
+AS_WRITTEN = "Thx 4 everything.  brb.\nwhat 2 do"
 OTHERS = [
     "Haran died in the city of Ur.",
     "Haplogroup U (mtDNA)",
@@ -97,3 +101,17 @@ def test_the_browser_spells_out_the_same():
     texts = [*MESSAGES, *OTHERS]
     found = call_javascript(CARE, "speltOut", [["en", text] for text in texts])
     assert found == [*map(ENGLISH.spelt_out, texts)]
+
+
+@pytest.mark.parametrize(
+    ("languages", "read"),
+    [
+        (("en", "hi"), "Thanks for everything.  I'll be right back.\nwhat to do"),
+        (("hi", "en"), AS_WRITTEN),
+        (("en", "xx"), AS_WRITTEN),
+    ],
+)
+def test_what_the_model_reads_of_a_text(languages, read):
+    manifest = {"task": "translate", **dict(zip(("source_language", "target_language"), languages, strict=True))}
+    assert spelt_out(SimpleNamespace(manifest=SimpleNamespace(**manifest)), AS_WRITTEN) == read
+    assert call_javascript(CARE, "asRead", [[manifest, AS_WRITTEN]]) == [read]

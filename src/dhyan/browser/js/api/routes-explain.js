@@ -11,6 +11,7 @@ import { taken, transposed } from "../explain/arrays.js";
 import { axesOf, byWords } from "../explain/axes.js";
 import { asCsv, asJson } from "../explain/views/export.js";
 import { asNpy } from "../explain/views/npy.js";
+import { speltOut } from "../translation/spelt-out.js";
 import { binary, json, plain } from "./answers.js";
 import { HttpError } from "./http-errors.js";
 import { opened } from "./question-params.js";
@@ -169,6 +170,7 @@ function explainedInfo(explanation) {
   return {
     pack: explanation.pack.manifest.name,
     asked: question.text,
+    spelt_out: speltOut(explanation.pack, question.text),
     text: explanation.text,
     beam: writes ? question.beam : null,
     score: writes ? explanation.score : null,

@@ -38,4 +38,7 @@ export const CONSEQUENCES_IN_HINDI = {
   "Bars are probabilities. Click another candidate to force it; [ and ] walk.":
     "पट्टियाँ प्रायिकताएँ हैं। किसी दूसरे विकल्प पर क्लिक करके उसे लिखवाएँ; [ और ] से क़दम बदलें।",
   "Too long to be opened up at once; shown is": "पूरा पाठ एक साथ खोलने के लिए बहुत लंबा है; दिखाया गया है",
+  "Translate spells short forms out before the model reads them:":
+    "“अनुवाद” में छोटे रूप, मॉडल के पढ़ने से पहले, पूरे लिखे जाते हैं:",
+  "Open this up instead": "इसके बदले इसे खोलें",
 };

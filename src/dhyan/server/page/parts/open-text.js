@@ -1,7 +1,7 @@
 // A text is opened up as a whole; where that is too long, a part of it that can be chosen.
 
 import { Problem } from "./api.js";
-import { h, language, select } from "./dom.js";
+import { button, h, language, select } from "./dom.js";
 import { partsOf } from "./parts-of-text.js";
 import { questionOf, Trace } from "./trace.js";
 import { go, unchanged } from "./url-state.js";
@@ -44,4 +44,21 @@ export function chooseSentence(parts, part) {
     ),
     h("span", { class: "muted" }, `${part + 1} / ${parts.length}`),
   ];
+}
+
+/** Translate reads short forms of messages spelt out; here the model has read them as they are. Nothing without any. */
+export function offerSpeltOut({ info }) {
+  const { asked, spelt_out: text } = info;
+  if (text === asked) return null;
+  return h(
+    "p",
+    { class: "muted" },
+    t("Translate spells short forms out before the model reads them:"),
+    " ",
+    h("span", { lang: language(text) }, `“${text}”`),
+    " ",
+    button(t("Open this up instead"), () => go({ text, sentence: "", step: "", at: "", ...unchanged() }), {
+      "data-key": "spelt-out",
+    }),
+  );
 }

@@ -2,7 +2,7 @@
 
 import { Problem, giveUpUnfinished } from "./api.js";
 import { h, refill } from "./dom.js";
-import { chooseSentence, openText } from "./open-text.js";
+import { chooseSentence, offerSpeltOut, openText } from "./open-text.js";
 import { keepLayers, OPEN } from "./flow/open-layers.js";
 import { keepWithin } from "./limits.js";
 import { remark } from "./remarks.js";
@@ -79,7 +79,7 @@ export class TraceView extends View {
         Object.assign(this, { trace, asked: question(), shown: state.text });
         this.greyWhatIsStale();
         this.remember(trace);
-        refill(this.choice, chooseSentence(parts, part));
+        refill(this.choice, chooseSentence(parts, part), offerSpeltOut(trace));
         this.parts = parts.length;
       }
       keepWithin({ ...this.sizes(this.trace), sentence: this.parts }, state, isFirst ? {} : before);

@@ -69,11 +69,14 @@ export function languageTables(code) {
   return read.get(raw);
 }
 
+const codesWithTable = () => tables(FOLDER).map((path) => path.slice(FOLDER.length).replace(".toml", ""));
+
+export const withTable = (code) => (codesWithTable().includes(code) ? code : null);
+
 /** The language with a table whose commonest words are single tokens here; null where no table fits. */
 export function languageOf(tokenizer) {
-  const codes = tables(FOLDER).map((path) => path.slice(FOLDER.length).replace(".toml", ""));
   let [best, most] = [null, -1];
-  for (const code of codes.sort()) {
+  for (const code of codesWithTable().sort()) {
     const words = languageTables(code).commonWords;
     const single = tokenizer.encodeBatch(words).filter((ids) => ids.length === 1).length;
     const share = single / Math.max(1, words.length);
