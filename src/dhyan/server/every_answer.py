@@ -1,7 +1,5 @@
 """What holds for every request and every answer: whose page may ask, how large a body may be, strict headers."""
 
-from urllib.parse import urlsplit
-
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -90,7 +88,7 @@ class EveryAnswer:
             return False
         if site := headers.get("sec-fetch-site"):  # right whatever name a proxy has called us by
             return site not in ("none", "same-origin")
-        return origin is not None and urlsplit(origin).netloc != headers.get("host")
+        return origin is not None and origin.partition("://")[2] != headers.get("host")
 
 
 def is_page(path: str) -> bool:

@@ -297,6 +297,7 @@ def test_a_client_that_hangs_up_leaves_no_work_behind(app, port):
         ({"Origin": "https://evil.example"}, 403),
         ({"Origin": "http://127.0.0.1:9999"}, 403),
         ({"Origin": "null"}, 403),
+        ({"Origin": "http://[::1"}, 403),
     ],
 )
 def test_pages_of_other_origins_may_not_ask(app, headers, status):
