@@ -7,6 +7,8 @@ from fastapi import APIRouter, Depends, FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect
+from starlette.routing import Route
 
 from dhyan._version import __version__
 from dhyan.core.errors import DhyanError
@@ -111,7 +113,8 @@ def create_app(
     app.add_middleware(Cors, origins=settings.cors)
     app.add_middleware(RootPath, prefix=settings.root_path)
     log = AccessLog(settings.access_log) if settings.access_log else None
-    app.add_middleware(Observation, metrics=metrics, log=log)
+    paths = {route.path for route in app.routes if isinstance(route, Route)}
+    app.add_middleware(Observation, metrics=metrics, paths=paths, log=log)
     return app
 
 
@@ -127,7 +130,9 @@ def _answer_in_words(app: FastAPI) -> None:
         return error_answer(request.scope, 422, in_words(error.errors()))
 
     @app.exception_handler(HTTPException)  # no such address, or not with this method
-    async def unknown(request: Request, error: HTTPException) -> JSONResponse:
+    async def unknown(request: Request, error: HTTPException) -> Response:
+        if isinstance(error.__cause__, ClientDisconnect):  # FastAPI was reading the body
+            return Response(status_code=CLIENT_GONE)
         sentence = f"{request.method} {request.url.path}: {error.detail.lower()}."
         return error_answer(request.scope, error.status_code, sentence, error.headers)
 

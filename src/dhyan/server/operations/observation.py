@@ -4,16 +4,16 @@ import os
 import sys
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from functools import partial
 from pathlib import Path
 
+from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from dhyan._version import __version__
 from dhyan.server.model_calls import ModelCalls
 from dhyan.server.operations.access_log import AccessLog
-from dhyan.server.operations.lifecycle import ALWAYS_ANSWERED
 from dhyan.server.operations.prometheus import CountedElsewhere, Counter, Gauge, Histogram, Instrument, Labels
 from dhyan.server.served_packs import ServedPacks
 from dhyan.server.trace_cache import TraceCache
@@ -80,8 +80,11 @@ class ServerMetrics:
 class Observation:
     """The outermost middleware: it sees every request, whatever answers it."""
 
-    def __init__(self, app: ASGIApp, metrics: ServerMetrics, log: AccessLog | None = None) -> None:
-        self.app, self.metrics, self.log = app, metrics, log
+    def __init__(
+        self, app: ASGIApp, metrics: ServerMetrics, paths: Collection[str] = (), log: AccessLog | None = None
+    ) -> None:
+        """paths: those of routes, by which a request is named that was refused before it was routed."""
+        self.app, self.metrics, self.paths, self.log = app, metrics, paths, log
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -100,6 +103,8 @@ class Observation:
         self.metrics.in_flight += 1
         try:
             await self.app(scope, receive, watched)
+        except ClientDisconnect:  # it went away while its body was read: nobody is there to be answered
+            pass
         except Exception:
             status = status or 500
             raise
@@ -108,7 +113,7 @@ class Observation:
             self._record(scope, status or CLIENT_WENT, time.perf_counter() - started, sent)
 
     def _record(self, scope: Scope, status: int, seconds: float, sent: int) -> None:
-        route = route_of(scope)
+        route = route_of(scope, self.paths)
         state = scope.get("state", {})
         self.metrics.requests.add(route, str(status))
         self.metrics.seconds.observe(seconds, route)
@@ -130,13 +135,13 @@ class Observation:
         )
 
 
-def route_of(scope: Scope) -> str:
+def route_of(scope: Scope, paths: Collection[str]) -> str:
     """The route's template, /api/v1/at/{address}. What a caller has written into a path is nowhere kept."""
     path: str = scope["path"]
     if path.startswith("/page/"):
         return "/page"
     if "endpoint" not in scope:  # refused before it was routed, or there is no such route
-        return path if path in ALWAYS_ANSWERED else "other"
+        return path if path in paths else "other"
     segments = path.split("/")
     for name, value in scope.get("path_params", {}).items():
         if str(value) not in segments:

@@ -1,5 +1,6 @@
 """Metrics and the access log: what was asked is counted by route, and no text, key or address is in the numbers."""
 
+import asyncio
 import json
 import re
 
@@ -50,6 +51,7 @@ def test_what_is_counted_and_what_is_not_told(packs, tmp_path):
     assert found['dhyan_requests_total{route="other",status="404"}'] == 1
     assert found['dhyan_request_seconds_count{route="/api/v1/translate"}'] == 2
     assert found['dhyan_request_seconds_bucket{route="/api/v1/translate",le="+Inf"}'] == 2
+    assert found['dhyan_requests_total{route="/translate",status="403"}'] == 1  # refused before it was routed
     assert found['dhyan_refused_total{why="key"}'] == 1
     assert found['dhyan_pack_loaded{pack="to-hindi"}'] == 1
     assert found['dhyan_batch_texts_total{pack="to-hindi"}'] >= found['dhyan_batches_total{pack="to-hindi"}'] >= 2
@@ -69,6 +71,26 @@ def test_what_is_counted_and_what_is_not_told(packs, tmp_path):
     assert lines[0]["bytes_in"] > len(SECRET)
     assert lines[-2]["key"] is None
     assert served.get("/metrics").status_code == 429  # the seventh with the key was the last
+
+
+@pytest.mark.parametrize("path", ["/api/v1/translate", "/v1/completions", "/v2/translate", "/detect"])
+@pytest.mark.parametrize("with_keys", [False, True])
+def test_who_goes_away_while_sending_is_no_defect(packs, tmp_path, path, with_keys):
+    keys = tmp_path / "keys.toml"
+    add_key(keys, "blog", KeyLimits())
+    app = create_app(packs, ServerSettings(keys=keys if with_keys else None))
+    headers = [(b"host", b"localhost"), (b"content-type", b"application/json"), (b"content-length", b"1000")]
+    scope = {"type": "http", "method": "POST", "path": path, "query_string": b"", "headers": headers}
+    coming = iter([{"type": "http.request", "body": b'{"q": "', "more_body": True}])
+
+    async def receive():
+        return next(coming, {"type": "http.disconnect"})
+
+    async def send(message):
+        pass
+
+    asyncio.run(app(scope, receive, send))
+    assert samples(app.state.metrics.text())[f'dhyan_requests_total{{route="{path}",status="499"}}'] == 1
 
 
 def test_a_defect_of_ours_is_counted_too(packs, monkeypatch):
