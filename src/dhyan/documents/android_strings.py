@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from html import unescape
 
 from dhyan.core.errors import DhyanError
+from dhyan.documents.inline_tags import TAG, InlineTags
 from dhyan.documents.line_reader import LineReader
 from dhyan.documents.messages import check_placeholders
 from dhyan.documents.options import DocumentOptions
@@ -17,6 +18,7 @@ from dhyan.documents.xml_messages import InlineXml, XmlToken, element, escaped, 
 _ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|(.))", re.DOTALL)
 _NAMED = {"n": "\n", "t": "\t"}
 _LISTS = ("string-array", "plurals")
+_QUOTE = re.compile(r'(?<!\\)"')
 _CDATA = re.compile(r"(\s*<!\[CDATA\[)(.*)(\]\]>\s*)", re.DOTALL)
 
 
@@ -58,26 +60,40 @@ def _string(inside: Sequence[XmlToken], line: int, context: str | None) -> Itera
     if found := _CDATA.fullmatch(raw):
         yield from (Fixed(found[1]), *_cdata(found[2], line, context), Fixed(found[3]))
         return
-    inline = InlineXml(inside, frozenset({"g"}), _read, _written)
-    core = inline.text.strip()
-    if not has_letters(inline.words) or re.match(r"[@?][\w:+]*/?\w+$", core):
-        yield Fixed(raw)
+    if quotes := _quotes(inside):
+        first, last = quotes
+        inside = [inside[0]._replace(raw=inside[0].raw.removeprefix(first)), *inside[1:]]
+        inside[-1] = inside[-1]._replace(raw=inside[-1].raw.removesuffix(last))
+        yield from (Fixed(first), *_string(inside, line, context), Fixed(last))
         return
-    at = inline.text.index(core)
-    before, after = _written(inline.text[:at]), _written(inline.text[at + len(core) :])
-    yield Text(core, line, raw, lambda said: before + _beginning(inline.written(said)) + after, context=context)
+    inline = InlineXml(inside, frozenset({"g"}), _read, _written)
+    if not inline.has_words or re.match(r"[@?][\w:+]*/?\w+$", inline.text):
+        yield Fixed(raw)
+    else:
+        yield Text(inline.text, line, raw, lambda said: _beginning(inline.written(said)), context=context)
+
+
+def _quotes(inside: Sequence[XmlToken]) -> tuple[str, str] | None:
+    """The quotes around a whole string, which keep its blanks, with the blanks beside them."""
+    if not inside or inside[0].kind != "text" or inside[-1].kind != "text":
+        return None
+    first, last = re.match(r'\s*"\s*', inside[0].raw), re.search(r'\s*(?<!\\)"\s*$', inside[-1].raw)
+    text = "".join(token.raw for token in inside if token.kind == "text")
+    return (first[0], last[0]) if first and last and len(_QUOTE.findall(text)) == 2 else None
 
 
 def _cdata(raw: str, line: int, context: str | None) -> Iterator[Unit]:
-    text = _unescaped(raw).strip()
+    tags = InlineTags(raw)
+    core = raw.strip()
+    text = "".join(part if TAG.fullmatch(part) else _unescaped(part) for part in re.split(f"({TAG.pattern})", core))
 
     def write(translation: str) -> str:
         check_placeholders(text, translation)
         if "]]>" in translation:
             raise DhyanError("The translation would end the CDATA section.")
-        return _with_escapes(translation)
+        return tags.restored(translation, _with_escapes)
 
-    if has_letters(re.sub("<[^<>]*>", "", text)):
+    if has_letters(TAG.sub("", text)):
         yield Text(text, line, raw, write, context=context)
     else:
         yield Fixed(raw)
@@ -102,4 +118,4 @@ def _with_escapes(text: str) -> str:
 
 
 def _beginning(written: str) -> str:
-    return f"\\{written}" if written[:1] in ("@", "?") else written
+    return re.sub(r"^(\s*)([@?])", r"\1\\\2", written)

@@ -10,15 +10,14 @@ from collections.abc import Callable, Iterator
 from functools import partial
 
 from dhyan.core.errors import DhyanError
-from dhyan.documents.inline_tags import TAG
-from dhyan.documents.units import Fixed, Text, Unit, Unreadable, has_letters
+from dhyan.documents.icu_messages import KEPT, has_choices, has_quotes, icu_parts
+from dhyan.documents.inline_tags import TAG, InlineTags
+from dhyan.documents.units import Fixed, Text, Unit, has_letters
 
 PRINTF = r"%(?:\(\w*\))?(?:\d+\$)?[-+#0]*(?:\d+|\*)?(?:\.(?:\d+|\*))?(?:hh?|ll?|[Lqjzt])?[a-zA-Z%@]"
 PLACEHOLDER = re.compile(
     rf"\{{\{{[^{{}}]*\}}\}}|\$?\{{[^{{}}]*\}}|\$t\([^()]*\)|%\w+%|{PRINTF}|{TAG.pattern}|&(?:#\w+|\w+);"
 )
-_ICU = re.compile(r"\{\s*[\w.]+\s*,\s*(?:plural|select|selectordinal)\s*,")
-_SELECTOR = re.compile(r"\s*(?:offset\s*:\s*\d+\s*)?([\w=.-]+)\s*\{")
 _IDENTIFIER = re.compile(
     r"""(?:[a-z]+://|www\.|mailto:)\S+ | [\w.+-]+@[\w-]+\.[\w.-]+      # addresses
       | [#][0-9a-fA-F]{3,8} | [0-9a-fA-F]{8}(?:-?[0-9a-fA-F]{4,}){2,}  # colours, hashes
@@ -44,75 +43,88 @@ def check_placeholders(source: str, translation: str, placeholders: re.Pattern[s
         raise DhyanError(f"The translation has the placeholder {added} once too often.")
 
 
+class MessageText:
+    """A message without choices, as a translator gets it: tags stand for what only its program understands."""
+
+    def __init__(
+        self,
+        value: str,
+        placeholders: re.Pattern[str] = PLACEHOLDER,
+        doubled: bool | None = None,
+        in_choice: bool = False,
+    ) -> None:
+        """doubled: apostrophes are; None to look for it. in_choice: braces and # have a meaning, too."""
+        self._core = value.strip()
+        start = value.index(self._core)
+        self._around = value[:start], value[start + len(self._core) :]
+        self._placeholders, self._in_choice = placeholders, in_choice
+        self._doubled = has_quotes(value) if doubled is None else doubled
+        self._tags = InlineTags(self._core)
+        covered = KEPT.sub(lambda found: self._tags.piece(found[0]), self._core)
+        self._has_tags = covered != self._core
+        self.text = covered.replace("''", "'") if self._doubled else covered
+
+    def written(self, translation: str) -> str:
+        check_placeholders(self.text, translation, self._placeholders)
+        if self._has_tags:
+            self._tags.check(translation, self.text)
+        if self._in_choice and (
+            translation.count("#") != self.text.count("#") or PLACEHOLDER.sub("", translation).count("{")
+        ):
+            raise DhyanError("The translation lost the # of an ICU message, or broke its braces.")
+        before, after = self._around
+        return before + self._tags.restored(translation, self._spelt) + after
+
+    def _spelt(self, text: str) -> str:
+        return text.replace("'", "''") if self._doubled else text
+
+
+class ChoiceTexts:
+    """The texts of an ICU message together, line by line."""
+
+    def __init__(self, value: str) -> None:
+        self._parts: list[str | MessageText] = [
+            MessageText(part, doubled=has_quotes(value), in_choice=True) if is_text and has_words(part) else part
+            for part, is_text in icu_parts(value)
+        ]
+        self._texts = [part for part in self._parts if isinstance(part, MessageText)]
+        self.text = "\n\n".join(" ".join(part.text.split()) for part in self._texts)
+
+    def written(self, translation: str) -> str:
+        lines = [line for line in translation.split("\n") if line.strip()]
+        if len(lines) != len(self._texts):
+            raise DhyanError("The translation of an ICU message has more or fewer texts than its source.")
+        rest = iter(lines)
+        return "".join(part if isinstance(part, str) else part.written(next(rest)) for part in self._parts)
+
+
+def message_text(value: str, placeholders: re.Pattern[str] = PLACEHOLDER) -> MessageText | ChoiceTexts:
+    return ChoiceTexts(value) if has_choices(value) else MessageText(value, placeholders)
+
+
+def has_words(value: str) -> bool:
+    """Whether a message has words of its own, beside what is filled in."""
+    return has_letters(PLACEHOLDER.sub("", KEPT.sub("", value)))
+
+
 def message(
     value: str, raw: str, line: int, spell: Callable[[str], str], context: str | None = None
 ) -> Iterator[Unit]:
     """The units of a message that stands as `raw` in the file; `spell` writes a text as the file does."""
-    if not has_letters(PLACEHOLDER.sub("", value)) or is_identifier(value):
+    parts = icu_parts(value)
+    if not any(is_text and has_words(part) for part, is_text in parts) or is_identifier(value):
         yield Fixed(raw)
-    elif not _ICU.search(value):
-        core = value.strip()
-        start = value.index(core)
-        around = (value[:start], value[start + len(core) :])
-        yield Text(core, line, raw, partial(_written, core, around, spell), context=context)
-    elif "".join(spell(part) for part, _ in _icu_parts(value)) != raw:
-        yield Unreadable(raw, line, "an ICU message with escapes is not taken apart; translate it by hand.")
+    elif not has_choices(value) or "".join(spell(part) for part, _ in parts) != raw:
+        found = message_text(value)
+        yield Text(found.text, line, raw, partial(_written, found, spell), context=context)
     else:
-        for part, is_text in _icu_parts(value):
-            if is_text and has_letters(PLACEHOLDER.sub("", part)):
-                yield from _leaf(part, line, spell, context)
+        for part, is_text in parts:
+            if is_text and has_words(part):
+                leaf = MessageText(part, doubled=has_quotes(value), in_choice=True)
+                yield Text(leaf.text, line, spell(part), partial(_written, leaf, spell), context=context)
             else:
                 yield Fixed(spell(part))
 
 
-def _leaf(part: str, line: int, spell: Callable[[str], str], context: str | None) -> Iterator[Unit]:
-    def spell_leaf(text: str) -> str:
-        if text.count("#") != part.count("#") or PLACEHOLDER.sub("", text).count("{"):
-            raise DhyanError("The translation lost the # of an ICU message, or broke its braces.")
-        return spell(text)
-
-    core = part.strip()
-    start = part.index(core)
-    around = (part[:start], part[start + len(core) :])
-    yield Text(core, line, spell(part), partial(_written, core, around, spell_leaf), context=context)
-
-
-def _written(core: str, around: tuple[str, str], spell: Callable[[str], str], translation: str) -> str:
-    check_placeholders(core, translation)
-    return spell(around[0] + translation + around[1])
-
-
-def _icu_parts(value: str) -> list[tuple[str, bool]]:
-    """The message in pieces, joined without loss; True for those that are texts."""
-    parts: list[tuple[str, bool]] = []
-    at = 0
-    for found in _ICU.finditer(value):
-        if found.start() < at:
-            continue
-        parts.append((value[at : found.start()], True))
-        at = _choices(value, found.start(), found.end(), parts)
-    return [*parts, (value[at:], True)]
-
-
-def _choices(value: str, start: int, at: int, parts: list[tuple[str, bool]]) -> int:
-    """`one {…} other {…}}`: the texts of the choices; gives back where the message's own brace is closed."""
-    while (selector := _SELECTOR.match(value, at)) is not None:
-        end = _closing(value, selector.end())
-        if end < 0:
-            break
-        parts.append((value[start : selector.end()], False))
-        parts += _icu_parts(value[selector.end() : end])
-        start, at = end, end + 1
-    end = _closing(value, at)
-    end = len(value) if end < 0 else end + 1
-    parts.append((value[start:end], False))
-    return end
-
-
-def _closing(value: str, at: int) -> int:
-    depth = 1
-    for brace in re.compile(r"[{}]").finditer(value, at):
-        depth += 1 if brace[0] == "{" else -1
-        if not depth:
-            return brace.start()
-    return -1
+def _written(found: MessageText | ChoiceTexts, spell: Callable[[str], str], translation: str) -> str:
+    return spell(found.written(translation))

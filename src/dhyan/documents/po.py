@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from dhyan.documents.line_reader import Line, LineReader
-from dhyan.documents.messages import PLACEHOLDER, PRINTF, check_placeholders
+from dhyan.documents.messages import PLACEHOLDER, PRINTF, message_text
 from dhyan.documents.options import DocumentOptions
 from dhyan.documents.units import Fixed, Text, Unit, has_letters
 
@@ -65,7 +65,7 @@ def read_po(source: LineReader, options: DocumentOptions) -> Iterator[Unit]:
                 single = part.keyword == "msgstr" or (part.keyword == "msgstr[0]" and several)
                 meant = entry.value("msgid" if single else "msgid_plural")
                 missing = part.keyword.startswith("msgstr") and not part.value
-                if missing and meant and has_letters(meant):
+                if missing and meant and has_letters(meant) and message_text(meant).text:
                     yield from _gap(part, meant, entry, held, marked)
                     held, marked = "", True
                     continue
@@ -121,20 +121,17 @@ def _entries(source: LineReader) -> Iterator[_Entry]:
 
 
 def _gap(part: _Field, meant: str, entry: _Entry, held: str, marked: bool) -> Iterator[Unit]:
-    core = meant.strip()
-    start = meant.index(core)
-    before, after = meant[:start], meant[start + len(core) :]  # both sides must begin and end alike
+    text = message_text(meant, entry.placeholders)  # begins and ends as its source, which gettext wants
     raw = "".join(line.raw for line in part.lines)
     opening, closing = raw.index('"'), raw.rindex('"') + 1
     end = part.lines[0].end or "\n"
     keyword = raw[:opening]
 
     def write(translation: str) -> str:
-        check_placeholders(core, translation, entry.placeholders)
         front = held if marked else _as_fuzzy(held, end)
-        return front + keyword + _quoted(before + translation + after, end)
+        return front + keyword + _quoted(text.written(translation), end)
 
-    yield Text(core, part.lines[0].number, held + raw[:closing], write, fills=True, context=entry.context)
+    yield Text(text.text, part.lines[0].number, held + raw[:closing], write, fills=True, context=entry.context)
     yield Fixed(raw[closing:])
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 
 from dhyan.documents.line_reader import LineReader
 from dhyan.documents.options import DocumentOptions
-from dhyan.documents.units import Fixed, Text, Unit, has_letters
+from dhyan.documents.units import Fixed, Text, Unit
 from dhyan.documents.xml_messages import InlineXml, XmlToken, element, read_xml
 
 _CODE = frozenset({"ph", "it", "bpt", "ept"})  # inline elements whose content is code
@@ -68,16 +68,14 @@ def _target(
         opening = re.sub(r'(?<=\bstate=")(?:new|needs-translation)(?=")', _NEW_STATE, found.raw)
         opening = re.sub(r"\s*/>$", ">", opening)
         indent, after = "", end + 1
-    if not has_letters(inline.words):
+    if not inline.has_words:
         return [*units, *([Fixed(raw)] if raw else [])], after
     closing = f"</{re.findall(r'[^<>/ ]+', opening)[0]}>"
-    core = inline.text.strip()
-    leading, trailing = inline.text[: inline.text.index(core)], inline.text[inline.text.index(core) + len(core) :]
 
     def write(translation: str) -> str:
-        return indent + opening + leading + inline.written(translation) + trailing + closing
+        return indent + opening + inline.written(translation) + closing
 
-    return [*units, Text(core, tokens[start - 1].line, raw, write, fills=True, context=context)], after
+    return [*units, Text(inline.text, tokens[start - 1].line, raw, write, fills=True, context=context)], after
 
 
 def _context(unit: Sequence[XmlToken], first: XmlToken) -> str | None:

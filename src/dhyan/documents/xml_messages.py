@@ -9,7 +9,8 @@ from xml.parsers import expat
 from dhyan.core.errors import DhyanError
 from dhyan.documents.inline_tags import TAG, InlineTags
 from dhyan.documents.line_reader import LineReader
-from dhyan.documents.messages import check_placeholders
+from dhyan.documents.messages import message_text
+from dhyan.documents.units import has_letters
 
 _TOKEN = re.compile(
     r"""(?P<other><!--.*?-->|<\?.*?\?>|<!DOCTYPE(?:[^<>\[]|\[.*?\])*>) | (?P<cdata><!\[CDATA\[.*?\]\]>)
@@ -104,15 +105,20 @@ class InlineXml:
                     self._tags.tag(token.raw) if token.kind in ("open", "close") else self._tags.piece(token.raw)
                 )
             index += 1
-        self.text = "".join(parts)
+        self._content = "".join(parts)
+        self._core = self._content.strip()
+        self._message = message_text(self._core)
+        self.text = self._message.text
 
     @property
-    def words(self) -> str:
-        return TAG.sub("", self.text)
+    def has_words(self) -> bool:
+        return has_letters(TAG.sub("", self._content)) and self.text != ""
 
     def written(self, translation: str) -> str:
-        check_placeholders(self.text, translation)
-        return self._tags.restore(translation, self.text, self._write)
+        start = self._content.index(self._core)
+        before, after = self._content[:start], self._content[start + len(self._core) :]
+        written = before + self._message.written(translation) + after
+        return self._tags.restore(written, self._content, self._write)
 
 
 def escaped(text: str) -> str:

@@ -67,13 +67,10 @@ class XmlStrings(MarkupStrings):
 
     def _text(self, tokens: Sequence[XmlToken]) -> Iterator[Unit]:
         inline = InlineXml(tokens, self._kept)
-        if not has_letters(inline.words):
+        if not inline.has_words:
             yield Fixed(_raw(tokens))
             return
-        core = inline.text.strip()
-        begin = inline.text.index(core)
-        before, after = inline.text[:begin], inline.text[begin + len(core) :]
-        yield Text(core, tokens[0].line, _raw(tokens), lambda said: before + inline.written(said) + after)
+        yield Text(inline.text, tokens[0].line, _raw(tokens), inline.written)
 
 
 def _nodes(tokens: Sequence[XmlToken]) -> Iterator[Sequence[XmlToken]]:
