@@ -307,11 +307,11 @@ class CTranslate2Engine:
         names = [[self.target_names[number] for number in ids] for ids in targets]
         if sources is None:
             start, end = self.target_names[self.special.start], self.target_names[self.special.end]
-            results = self.model.score_batch([[start, *row, *([end] if with_end else [])] for row in names])
+            read = [[[start, *row, *([end] if with_end else [])] for row in names]]
         else:
-            results = self.model.score_batch(
-                [self._source_row(ids) for ids in sources], [[*self._target_prefix, *row] for row in names]
-            )
+            read = [[self._source_row(ids) for ids in sources], [[*self._target_prefix, *row] for row in names]]
+        longest = max((len(row) + 1 for side in read for row in side), default=1)
+        results = self.model.score_batch(*read, max_batch_size=max(1, BATCH_TOKENS // longest), max_input_length=0)
         front = 0 if sources is None else len(self._target_prefix)
         found = [np.asarray(result.log_probs, dtype=np.float32)[front:] for result in results]
         return [row[: len(ids) + with_end] for row, ids in zip(found, targets, strict=True)]

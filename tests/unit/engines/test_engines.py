@@ -50,6 +50,28 @@ def test_an_encoder_decoder_gives_the_same_probabilities(positions, norm, activa
         np.testing.assert_allclose(heavy.log_probabilities(sources, targets)[row], expected, atol=1e-3)
 
 
+@pytest.mark.parametrize("shape", ["encoder-decoder", "decoder"])
+def test_many_rows_are_scored_a_few_at_a_time_with_the_same_numbers(shape, tmp_path, monkeypatch):
+    monkeypatch.setattr("dhyan.engines.ctranslate2.BATCH_TOKENS", 64)
+    pack = random_pack(tmp_path / "pack", shape)
+    engine = CTranslate2Engine(pack, "float32", threads=1)
+    targets = [pack.target_tokenizer.encode(text)[:20] for text in TEXT * 3]
+    sources = None if shape == "decoder" else [pack.source_tokenizer.encode(text)[:30] for text in reversed(TEXT * 3)]
+    seen, model = [], engine.model
+
+    class Watched:
+        def score_batch(self, *rows, **options):
+            seen.append(options["max_batch_size"] * max(len(row) for side in rows for row in side))
+            return model.score_batch(*rows, **options)
+
+    engine._started = Watched()
+    found = engine.log_probabilities(sources, targets)
+    assert 0 < seen[0] <= 64 < sum(map(len, targets))
+    for row, target in enumerate(targets):
+        (alone,) = engine.log_probabilities(None if sources is None else [sources[row]], [target])
+        np.testing.assert_allclose(found[row], alone, atol=1e-4)
+
+
 @pytest.mark.parametrize("shape", ["encoder-decoder", "encoder", "decoder"])
 def test_positions_that_ctranslate2_cannot_run_are_refused_and_others_run_them(shape, tmp_path):
     pack = random_pack(tmp_path / "pack", shape, positions="alibi")
