@@ -104,7 +104,8 @@ def _rewrites(found: Mapping[str, Any]) -> dict[str, re.Pattern[str]]:
     """The patterns of other wordings, which stand in the tables of the checks, made ready as Python does."""
     tables = [table for path, table in found.items() if path.startswith("translation/checks/")]
     rewrites = [one for table in tables for one in table.get("rewrites", ())]
-    rewrites += [one for table in tables for one in table.get("short_forms", {}).get("rewrites", ())]
+    for forms in (table.get("short_forms", {}) for table in tables):
+        rewrites += [*forms.get("rewrites", ()), *forms.get("spelling", {}).get("abbreviations", ())]
     written = (one["pattern"] for one in rewrites)
     return {pattern: re.compile(pattern, re.IGNORECASE) for pattern in written}
 

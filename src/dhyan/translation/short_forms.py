@@ -9,9 +9,7 @@ from dataclasses import dataclass
 from typing import Any, Self
 
 from dhyan.translation.rewrites import Rewrite
-
-# Not a part of an address, a formula, code or a longer word.
-WORD = re.compile(r"(?<![\w'’@#&$%`./\\=+*^_-])[A-Za-z0-9]+(?! ?[=+*^]|, [b-hj-z]\b|[\w'’@`\\=+*^_/(-]|\.\w)")
+from dhyan.translation.spelling import WORD, Spelling
 
 SHORTEST_AT_BEGINNING = 2  # letters that a word with a capital has more of: "U" and "Ur" are names
 ENOUGH_TOGETHER = 2  # words that may be something else alone
@@ -31,26 +29,30 @@ class ShortForms:
     symbol_behind: Mapping[str, Collection[str]]
     rewrites: tuple[Rewrite, ...]  # of words that are short forms beside certain others
     rewrites_among_others: tuple[Rewrite, ...]
+    spelling: Spelling  # what is put right in any text
 
     @classmethod
     def of(cls, table: Mapping[str, Any]) -> Self:
         every = table.get("rewrites", ())
-        rewrites = [
+        alone, together = (
             tuple(
                 Rewrite.of({"kind": "short forms", **one}) for one in every if one.get("among_others", False) is among
             )
             for among in (False, True)
-        ]
+        )
         words = table.get("words", {}), table.get("among_others", {})
-        return cls(*words, frozenset(table.get("shouted", ())), table.get("symbol_behind", {}), *rewrites)
+        spelling = Spelling.of(table.get("spelling", {}))
+        shouted = frozenset(table.get("shouted", ()))
+        return cls(*words, shouted, table.get("symbol_behind", {}), alone, together, spelling)
 
     def spelt_out(self, text: str) -> str:
-        """Unchanged where there is none."""
+        """Unchanged where there is none, and nothing is misspelt."""
+        given, text = text, self.spelling.corrected(text)
         other = self._with(text, self.rewrites, self.words)
         if other != text or self._doubtful(text) >= ENOUGH_TOGETHER:
             other = self._with(text, self.rewrites_among_others, self.among_others)
             other = self._with(other, self.rewrites, self.words)
-        return other if other == text or not text[:1].isupper() else other[:1].upper() + other[1:]
+        return other if other == given or not given[:1].isupper() else other[:1].upper() + other[1:]
 
     def _with(self, text: str, rewrites: Sequence[Rewrite], words: Mapping[str, str]) -> str:
         for one in rewrites:

@@ -14,7 +14,7 @@ TEXTS = [
     "It is rich in vitamin C. |It is good.",
     "The U.S. Army came at 5 p.m. |They left.",
     "Call at 9 a.m. IST? |Or at 5 p.m. Friday. |It is 5 p.m. |It ended at 8 p.m. March 3.",
-    "Max. temp. 38 °C. |ABC Pvt. Ltd. |Mt. Abu, Opp. Bus Stand. |See Q. 4. |A question has a Q. |Yes.",
+    "Max. temp. 38 °C. |I called Max. |He is an MD. |ABC Pvt. Ltd. |Mt. Abu, Opp. Bus Stand. |See Q. 4. |A question has a Q. |Yes.",
     "Fruit, e.g. apples, pears, etc. is good, i.e. healthy. |Eat it.",
     "See No. 5 and Fig. 2. |No. |I will not.",
     "On Jan. 5 it rained. |In Mar. nobody came.",

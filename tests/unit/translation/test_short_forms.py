@@ -26,6 +26,16 @@ MESSAGES = {
     "lets meet, im at ur place": "let's meet, I'm at your place",
     "wat r u doing rn": "what are you doing right now",
     "il b late 2mro, dnt wait 4 me n d kids": "I'll be late tomorrow, don't wait for me and the kids",
+    "k thx, im so sory": "ok thanks, I'm so sorry",
+}
+MISSPELT = {
+    "Recieve it tommorow, thier house is beutiful": "Receive it tomorrow, their house is beautiful",
+    "LATEST GOVERMENT JOBS, Goverment Jobs": "LATEST GOVERNMENT JOBS, Government Jobs",
+    "Nooooo, soooo goood, Helllo!": "No, so good, Hello!",
+    "Mon–Fri 9am–6pm, Sat 10am–2pm, Sun closed": "Monday–Friday 9am–6pm, Saturday 10am–2pm, Sunday closed",
+    "ABC Pvt. Ltd. and XYZ Pvt. Ltd.": "ABC Private Limited and XYZ Private Limited.",
+    "Tel: +91 22 2345 6789, min. temp. 3": "Telephone: +91 22 2345 6789, minimum temperature 3",
+    "3 yrs old, 5 yrs.": "3 years old, 5 years.",
 }
 AS_WRITTEN = "Thx 4 everything.  brb.\nwhat 2 do"
 OTHERS = [
@@ -43,11 +53,13 @@ OTHERS = [
     "GM sells cars, and NP estimates the cost.",
     "The area of a circle is pi times r squared, where r is the radius.",
     "Let n be a number; the sum of n terms is n, and I'd add d in b dimensions.",
+    "Mr Teh and Mrs Thier saw the www and XXX; she sat, the sun shone, they wed to please him.",
+    "Its pH 7.4 is that of thier.example.org, `thier` and recieve().",
     "The trains r1 and r2 leave the den at the hr office in 2 weeks.",
 ]
 
 
-@pytest.mark.parametrize(("message", "spelt_out"), MESSAGES.items())
+@pytest.mark.parametrize(("message", "spelt_out"), [*MESSAGES.items(), *MISSPELT.items()])
 def test_messages_are_spelt_out(message, spelt_out):
     assert ENGLISH.spelt_out(message) == spelt_out
 
@@ -98,7 +110,7 @@ def test_the_meaning_of_a_message_survives():
 
 
 def test_the_browser_spells_out_the_same():
-    texts = [*MESSAGES, *OTHERS]
+    texts = [*MESSAGES, *MISSPELT, *OTHERS]
     found = call_javascript(CARE, "speltOut", [["en", text] for text in texts])
     assert found == [*map(ENGLISH.spelt_out, texts)]
 

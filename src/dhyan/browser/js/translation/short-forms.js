@@ -4,19 +4,21 @@
 import { substituted } from "../core/patterns.js";
 import { matches, rule } from "../rules.js";
 import { Rewrite } from "./rewrites.js";
+import { Spelling } from "./spelling.js";
 
 export class ShortForms {
   /**
    * words: in small letters, with what each stands for. amongOthers: the same, of those that are short forms only where
    * there are others. shouted: those that mean it in capitals, too. symbolBehind: words behind which one is a symbol.
    */
-  constructor(words, amongOthers, shouted, symbolBehind, rewrites, rewritesAmongOthers) {
+  constructor(words, amongOthers, shouted, symbolBehind, rewrites, rewritesAmongOthers, spelling) {
     this.words = words;
     this.amongOthers = amongOthers;
     this.shouted = shouted;
     this.symbolBehind = symbolBehind;
     this.rewrites = rewrites; // of words that are short forms beside certain others
     this.rewritesAmongOthers = rewritesAmongOthers;
+    this.spelling = spelling; // what is put right in any text
   }
 
   static of(table) {
@@ -25,19 +27,22 @@ export class ShortForms {
       every.filter((one) => (one.among_others ?? false) === among).map((one) => Rewrite.of({ kind: "short forms", ...one })),
     );
     const [words, amongOthers] = [table.words, table.among_others].map((some) => new Map(Object.entries(some ?? {})));
-    return new ShortForms(words, amongOthers, new Set(table.shouted ?? []), table.symbol_behind ?? {}, alone, together);
+    const spelling = Spelling.of(table.spelling ?? {});
+    const symbols = table.symbol_behind ?? {};
+    return new ShortForms(words, amongOthers, new Set(table.shouted ?? []), symbols, alone, together, spelling);
   }
 
-  /** Unchanged where there is none. */
-  speltOut(text) {
+  /** Unchanged where there is none, and nothing is misspelt. */
+  speltOut(given) {
+    const text = this.spelling.corrected(given);
     let other = this.#with(text, this.rewrites, this.words);
     if (other !== text || this.#doubtful(text) >= rule("translation.short_forms", "ENOUGH_TOGETHER")) {
       other = this.#with(text, this.rewritesAmongOthers, this.amongOthers);
       other = this.#with(other, this.rewrites, this.words);
     }
-    const first = text.slice(0, 1);
+    const first = given.slice(0, 1);
     const isCapital = first !== first.toLowerCase();
-    return other === text || !isCapital ? other : other.slice(0, 1).toUpperCase() + other.slice(1);
+    return other === given || !isCapital ? other : other.slice(0, 1).toUpperCase() + other.slice(1);
   }
 
   #with(text, rewrites, words) {
