@@ -22,6 +22,7 @@ from dhyan.documents.units import has_letters
 _IMAGE = re.compile("\1([0-9]+)\1")  # where the text of an image goes
 _HTML_NAME = re.compile(r"<(/?)([A-Za-z][A-Za-z0-9-]*)[^>]*?(/?)>", re.DOTALL)
 _VOID = frozenset(["area", "br", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr"])
+_NO_WORDS = frozenset(["code", "kbd", "samp", "var", "svg", "math", "script", "style"])
 _LINE_BREAK = re.compile(r"(<br x+\d+/>)")
 _OPENING, _CLOSING = re.compile(r"(<x+\d+>)([ \t]+)(?!</)"), re.compile(r"(?<!>)([ \t]+)(</x+\d+>)")
 _AFTER_WORD, _BEFORE_WORD = (
@@ -152,7 +153,8 @@ class MarkdownText:
         if opening.type == "link_open" and marks in ("]", "][]"):
             # The label is the name of the target, which must outlive its translation.
             marks = f"][{' '.join(source[begin:end].split())}]"
-        if has_letters(TAG.sub("", inside)):
+        tag = _HTML_NAME.fullmatch(opening.content) if opening.type == "html_inline" else None
+        if has_letters(TAG.sub("", inside)) and not (tag and tag[2].lower() in _NO_WORDS):
             first, final = self.tags.around(source[start:begin], marks)
             return first + inside + final
         restored = self.tags.restored(inside, _plain)

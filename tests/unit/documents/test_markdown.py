@@ -54,6 +54,12 @@ def test_what_is_no_prose_stays(kept):
     assert through("md", f"{kept}\nWords.\n") == f"{kept}\n[Words.]\n"
 
 
+def test_keys_and_code_of_html_are_no_words():
+    content = "Press <kbd>Ctrl</kbd>+<KBD class='x'>*C*</KBD> to <b>copy</b>.\n"
+    assert texts("md", content) == ["Press <x1/>+<x4/> to <x5>copy</x5>."]
+    assert through("md", content) == f"[{content[:-1]}]\n"
+
+
 def test_a_lone_rule_at_the_top_is_no_front_matter():
     assert through("md", "---\nWords.\n") == "---\n[Words.]\n"
 
