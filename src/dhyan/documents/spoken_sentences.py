@@ -26,7 +26,10 @@ _AROUND = re.compile(
 )  # {\an8}: where it is shown
 _WHOLLY = re.compile(r"(?P<open><(?P<name>\w+)[^<>]*>)(?P<inside>[^<>]*)(?P<close></(?P=name)>)")
 _PAIRED = re.compile(r"<(?P<closes>/?)(?P<name>\w+)[^<>/]*>")
-_OVERRIDE = re.compile(r"\{[^{}]*\}")
+_WITH_CLASS = re.compile(
+    r"(?P<open><(?P<name>\w+)\.[^<>]*>)(?P<inside>(?:(?!</?(?P=name)\b).)*)(?P<close></(?P=name)>)"
+)
+_KEPT = re.compile(r"\{[^{}]*\}|<\w+\.[^<>]*>|<[\d:.]+>")
 _MOST_LINES = 12  # of a sentence; a broken file may have a million
 _MOST_CUES = 5
 
@@ -138,13 +141,18 @@ class _Cues:
         self._weights = [len(one) for one in words]
         joined = " ".join(words)
         self._tags = InlineTags(joined)
-        self._overrides: dict[str, str] = {}  # {\\i1} may have blanks inside: a tag stands for it until all is cut
-        self.text = _OVERRIDE.sub(self._covered, joined)
+        self._covered: dict[str, str] = {}  # {\\i1}, <c.red>: no tags to a translator; one stands for each of them
+        self.text = _KEPT.sub(self._piece, _WITH_CLASS.sub(self._pair, joined))
 
-    def _covered(self, found: re.Match[str]) -> str:
+    def _piece(self, found: re.Match[str]) -> str:
         tag = self._tags.piece(found[0])
-        self._overrides[tag] = found[0]
+        self._covered[tag] = found[0]
         return tag
+
+    def _pair(self, found: re.Match[str]) -> str:
+        first, last = self._tags.around(found["open"], found["close"])
+        self._covered |= {first: found["open"], last: found["close"]}
+        return first + found["inside"] + last
 
     def _take_off_marks(self, words: list[str]) -> None:
         """Italics around each whole cue, dots where it trails off and on: they are put back around each cue."""
@@ -180,7 +188,7 @@ class _Cues:
             written.append(self._open[number] + body + self._close[number])
             if number < len(self._between):
                 written.append(self._between[number])
-        return TAG.sub(lambda tag: self._overrides.get(tag[0], tag[0]), "".join(written))
+        return TAG.sub(lambda tag: self._covered.get(tag[0], tag[0]), "".join(written))
 
 
 def _balanced(parts: list[str]) -> list[str]:

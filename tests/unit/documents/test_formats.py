@@ -45,6 +45,14 @@ def test_web_subtitles_keep_what_is_not_spoken():
     assert through("vtt", content) == content.replace("<v Ann>Hi.", "[<v Ann>Hi.]")
 
 
+def test_classes_and_times_inside_cues_are_covered():
+    content = (
+        "WEBVTT\n\n00:01.000 --> 00:02.000\n<c.red.big>Good <i>old</i></c> <00:01.500>days, <v.loud Ann>he said\n"
+    )
+    assert texts("vtt", content) == ["<x1>Good <i>old</i></x1> <x3/>days, <x4/>he said"]
+    assert through("vtt", content) == content.replace("<c.", "[<c.").replace("said", "said]")
+
+
 def cues(*spoken):
     return "".join(f"{n}\n00:00:0{n},000 --> 00:00:0{n},900\n{text}\n\n" for n, text in enumerate(spoken, start=1))
 
