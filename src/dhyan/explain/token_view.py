@@ -77,7 +77,7 @@ class Tokens:
                 said = seen[first[0] : last[1]].strip()  # what the vocabulary lacks is not decoded
             else:
                 said = tokenizer.decode(ids[start:end]).strip()
-            words.append(Word(said or "␣", start, end, is_special))
+            words.append(Word(said or blank_sign(tokenizer.decode(ids[start:end])), start, end, is_special))
             tokens += [_token(tokenizer, ids[i], number, spans[i], is_special) for i in range(start, end)]
         return cls(tuple(tokens), tuple(words))
 
@@ -108,7 +108,12 @@ def piece_of(tokenizer: Tokenizer, number: int) -> str:
     if number in tokenizer.special_ids:
         return tokenizer.piece(number)
     piece = with_dotted_circle(tokenizer.shown_piece(number))
-    return piece.strip() or "␣"
+    return piece.strip() or blank_sign(piece)
+
+
+def blank_sign(blanks: str) -> str:
+    """What shows a piece of nothing but blanks: ␣, or ↵ where it begins a new line."""
+    return "↵" if "\n" in blanks else "␣"
 
 
 def piece_id(tokenizer: Tokenizer, piece: int | str, special: SpecialTokens) -> int:

@@ -129,9 +129,6 @@ class ImportedTokenizer(Tokenizer):
             return text.translate(_NAME_OF_STRAY_BYTE)
         return piece.replace(METASPACE, " ")
 
-    def starts_word(self, number: int) -> bool:
-        return self.shown_piece(number)[:1].isspace()
-
     @cached_property
     def _unknown(self) -> int | None:
         """The id of what the vocabulary cannot write; None where it can write everything."""

@@ -164,7 +164,8 @@ class Tokenizer:
         return number
 
     def starts_word(self, number: int) -> bool:
-        return self.piece(number).startswith(" ")
+        """A blank begins one; so does a new line."""
+        return self.shown_piece(number)[:1].isspace()
 
     @property
     def _prepends(self) -> bool:

@@ -38,7 +38,7 @@ SHIPPED = {
     "en-hi": "The river bank is old.",
     "english": "The cat sat on the mat.",
     "sentiment": "What a lovely, silly film!",
-    "writer": "Once upon a time",
+    "writer": "Once upon a time,\nthe king",
 }
 
 CHANGES = {
@@ -342,7 +342,10 @@ def alike(found, expected, where=""):
     elif isinstance(expected, str) and found != expected:
         words = list(zip(found.split(" "), expected.split(" "), strict=True))
         for one, other in words:
-            assert one == other or float(one) == pytest.approx(float(other), abs=1.1e-3), where
+            close_enough = one == other or float(one.rstrip(",")) == pytest.approx(
+                float(other.rstrip(",")), abs=1.1e-3
+            )
+            assert close_enough, where
     else:
         assert found == expected, where
 

@@ -10,9 +10,11 @@ from dhyan.engines.ctranslate2 import CTranslate2Engine
 from dhyan.engines.torch import TorchEngine
 from dhyan.explain.analyses.head_alignment import alignment
 from dhyan.explain.analyses.word_in_context import compare_contexts, neighbours, word_vectors
+from dhyan.explain.token_view import Tokens
 from dhyan.model.generation.settings import GenerationSettings
 from dhyan.model.masks import DenseMask
 from dhyan.model.positions import PositionIds
+from dhyan.pack.pack import find_pack, open_pack
 from support.explained import SENTENCE, opened
 
 SHAPES = ("encoder-decoder", "encoder", "decoder")
@@ -354,6 +356,13 @@ def test_tokens_know_where_they_stand_in_the_text(translator, writer):
         for token in trace.source:
             assert token.special or given[slice(*token.span)] == token.piece or token.text == "␣"
     assert [word.text for word in trace.source.words][:2] == ["the", "river"]
+
+
+def test_a_new_line_ends_a_word_and_can_be_seen():
+    tokenizer = open_pack(find_pack("writer")).tokenizer
+    found = Tokens.of(tokenizer, tokenizer.encode("the king,\nand\n\nI"))
+    assert [word.text for word in found.words] == ["the", "king,", "and", "↵", "I"]
+    assert found.texts.count("↵") == 3
 
 
 def test_what_a_head_does_and_whether_it_matters(translator, classifier, writer):

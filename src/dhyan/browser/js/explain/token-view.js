@@ -50,8 +50,8 @@ export class Tokens {
     );
     const words = starts.map((start, number) => {
       const end = starts[number + 1] ?? ids.length;
-      const text = isSpecial(start) ? SPECIAL[ids[start]] : strip(tokenizer.decode(ids.slice(start, end)));
-      return new Word(text || "␣", start, end, isSpecial(start));
+      const text = isSpecial(start) ? SPECIAL[ids[start]] : tokenizer.decode(ids.slice(start, end));
+      return new Word(strip(text) || blankSign(text), start, end, isSpecial(start));
     });
     const tokens = words.flatMap(({ start, end }, number) =>
       ids.slice(start, end).map((id) => {
@@ -86,7 +86,12 @@ export class Tokens {
 /** A piece as it can stand alone on a page. */
 export function pieceOf(tokenizer, id) {
   if (id < SPECIAL.length) return SPECIAL[id];
-  return strip(withDottedCircle(tokenizer.piece(id))) || "␣";
+  return strip(withDottedCircle(tokenizer.piece(id))) || blankSign(tokenizer.piece(id));
+}
+
+/** What shows a piece of nothing but blanks: ␣, or ↵ where it begins a new line. */
+function blankSign(blanks) {
+  return blanks.includes("\n") ? "↵" : "␣";
 }
 
 /** A piece that can be written, by id, as it is stored, or as a person writes it (with or without its space). */

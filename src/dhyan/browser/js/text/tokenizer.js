@@ -2,6 +2,7 @@
 
 import { category } from "../core/characters.js";
 import { DhyanError } from "../core/errors.js";
+import { isSpace } from "../core/python-text.js";
 import { rule } from "../rules.js";
 import { MergedPieces, ProbablePieces } from "./pieces.js";
 import { parseTokenizer } from "./tokenizer-file.js";
@@ -145,7 +146,7 @@ export class Tokenizer {
   }
 
   startsWord(number) {
-    return this.piece(number).startsWith(" ");
+    return isSpace(this.piece(number).slice(0, 1));
   }
 
   /** Only a tokenizer of whole words cuts text before it looks for pieces; that of characters does not. */
