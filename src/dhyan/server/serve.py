@@ -15,6 +15,7 @@ from pathlib import Path
 from types import FrameType
 
 import uvicorn
+from uvicorn.protocols.http.h11_impl import H11Protocol, RequestResponseCycle
 
 from dhyan.core.errors import DhyanError
 from dhyan.pack.pack import MANIFEST
@@ -155,6 +156,7 @@ class _Server(uvicorn.Server):
         super().__init__(config)
         self._ready, self._lifecycle, self._grace, self._report = ready, lifecycle, grace, report
         self._end_by: float | None = None  # when it must have ended, once it was told to
+        self._begun: list[RequestResponseCycle] | None = None  # the requests that ran when it was told to
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
@@ -175,8 +177,11 @@ class _Server(uvicorn.Server):
             return True
         if self._end_by is None:
             return False
-        # Work whose client has gone has no connection any more: nobody waits for it.
-        busy = sum(not getattr(one, "is_idle", True) for one in self.server_state.connections)
+        if self._begun is None:  # what comes later is refused at once, and must not hold the process
+            protocols = [one for one in self.server_state.connections if isinstance(one, H11Protocol)]
+            self._begun = [one.cycle for one in protocols if one.cycle is not None]
+        # Nobody waits for work whose client has gone.
+        busy = sum(not (one.response_complete or one.disconnected) for one in self._begun)
         if busy and time.monotonic() > self._end_by:
             self._report(f"Cut off after {self._grace:g} seconds: {busy} request{'s' if busy > 1 else ''}.")
             return True

@@ -1,5 +1,6 @@
 """`dhyan serve` as a user starts it."""
 
+import asyncio
 import os
 import re
 import signal
@@ -7,9 +8,14 @@ import subprocess
 import sys
 import time
 import urllib.request
+from types import SimpleNamespace
 
 import pytest
+import uvicorn
+from uvicorn.protocols.http.h11_impl import H11Protocol
 
+from dhyan.server.operations.lifecycle import Lifecycle
+from dhyan.server.serve import _Server
 from support.packs import random_pack
 
 pytestmark = pytest.mark.slow
@@ -89,3 +95,21 @@ def test_mistakes_are_one_line(folder, tmp_path):
 def test_serving_brings_no_torch():
     code = "import sys, dhyan.server.app, dhyan.server.serve; sys.exit('torch' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False, env=ENVIRONMENT).returncode == 0
+
+
+def test_what_comes_while_it_drains_does_not_hold_it():
+    server = _Server(uvicorn.Config(None), lambda: None, Lifecycle(), grace=60, report=print)
+
+    def running():
+        connection = object.__new__(H11Protocol)
+        connection.cycle = SimpleNamespace(response_complete=False, disconnected=False)
+        server.server_state.connections.add(connection)
+        return connection.cycle
+
+    first = running()
+    server.handle_exit(signal.SIGTERM, None)
+    assert not asyncio.run(server.on_tick(1))
+    running()
+    assert not asyncio.run(server.on_tick(2))
+    first.response_complete = True
+    assert asyncio.run(server.on_tick(3))

@@ -1,5 +1,6 @@
 """Who may ask: the host that was called, whether the server still takes work, the key, and what the key may spend."""
 
+import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
@@ -45,6 +46,14 @@ class Refusal:
     headers: Mapping[str, str] = field(default_factory=dict)
 
 
+ENDING = Refusal(
+    503,
+    "this server is about to end and takes no more work; try again in a moment.",
+    "draining",
+    {"Retry-After": "1", "Connection": "close"},
+)
+
+
 class Gate:
     """ASGI middleware: refuses what may not come in, in the words of the protocol that is spoken."""
 
@@ -66,10 +75,28 @@ class Gate:
                 key, receive = await _key_in_the_body(scope, receive)
             refusal = self._key(scope, self.keys, key)
         if refusal is None:
-            await self.app(scope, receive, send)
+            refusal = await self._let_in(scope, receive, send)
+        if refusal is None:
             return
         scope.setdefault("state", {})["refused"] = refusal.why
         await error_answer(scope, refusal.status, refusal.sentence, refusal.headers)(scope, receive, send)
+
+    async def _let_in(self, scope: Scope, receive: Receive, send: Send) -> Refusal | None:
+        """Answered by the application; refused if the server ends before the answer has begun."""
+        has_begun = False
+
+        async def noticed(message: Message) -> None:
+            nonlocal has_begun
+            has_begun = True
+            await send(message)
+
+        try:
+            await self.app(scope, receive, noticed)
+        except asyncio.CancelledError:
+            if has_begun:
+                raise
+            return ENDING
+        return None
 
     def _host(self, headers: Headers) -> Refusal | None:
         """A page on another site that gives its own name this machine's address must not read anybody's texts."""
@@ -80,10 +107,7 @@ class Gate:
         return Refusal(400, f"this server is not called '{name}'; its operator can allow it: --allow-host.", "host")
 
     def _draining(self, path: str) -> Refusal | None:
-        if not self.lifecycle.refuses(path):
-            return None
-        sentence = "this server is about to end and takes no more work; try again in a moment."
-        return Refusal(503, sentence, "draining", {"Retry-After": "1", "Connection": "close"})
+        return ENDING if self.lifecycle.refuses(path) else None
 
     def _key(self, scope: Scope, keys: KeyFile, presented: str) -> Refusal | None:
         words = key_words(scope)

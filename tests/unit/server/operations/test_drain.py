@@ -104,7 +104,11 @@ def test_the_grace_is_an_end(serve):
         client.sendall(HEAD + BODY[:5])
         time.sleep(0.3)
         server.send_signal(signal.SIGTERM)
-        assert server.wait(15) == 0
+        answer = b"".join(iter(lambda: client.recv(65536), b""))
+    assert answer.startswith(b"HTTP/1.1 503")
+    assert b"retry-after: 1" in answer
+    assert b"about to end" in answer
+    assert server.wait(15) == 0
     assert server.stderr.read() == "Cut off after 0.5 seconds: 1 request.\n"
 
 
