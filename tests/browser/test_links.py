@@ -102,6 +102,12 @@ def test_what_a_link_asks_for_and_is_not_there_is_said(open_page, view):
         assert name in ("text", "text2", "model", "zoom", "lab", "sentence") or f"{name}={value}" not in page.url
 
 
+def test_a_question_in_a_link_that_was_written_by_hand(open_page):
+    page = open_page("translate")
+    page.goto(f"{open_page.address}/#/translate?text=Where is the river?&formality=formal")
+    expect(page.get_by_label("Your text")).to_have_value("Where is the river?")
+
+
 def test_what_is_opened_in_the_picture_and_is_not_there_is_said(open_page):
     page = open_page("bench", text=SENTENCE, peek="nonsense")
     expect(page.locator(".flow-peek")).to_contain_text("nonsense")

@@ -128,6 +128,8 @@ def test_nothing_serious_for_axe_and_nothing_too_wide(open_page, view, how):
     serious = [one for one in found if one["impact"] in ("serious", "critical")]
     assert not [(one["id"], [node["html"][:120] for node in one["nodes"]]) for one in serious]
     assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
+    page.set_viewport_size({"width": 320, "height": 640})  # a laptop's page at 400 %
+    assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
 
 
 def test_the_page_in_hindi(open_page):

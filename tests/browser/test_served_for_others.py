@@ -60,6 +60,8 @@ def test_the_page_asks_for_a_key_and_works_below_a_prefix(page, served):
     expect(page.locator("nav [data-view='labs']")).to_have_count(0)
     page.goto(f"{address}#/labs")
     expect(page.get_by_text("This view is off on this server.")).to_be_visible()
+    page.goto(f"{address}#/watch")
+    expect(page.get_by_text("No training can be watched here")).to_be_visible()
 
 
 def test_the_api_is_described_without_anything_from_elsewhere(page, served):

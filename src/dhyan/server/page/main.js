@@ -73,6 +73,8 @@ const VIEWS = {
   watch: { name: key("Watch"), make: async () => (await import("./views/watch.js")).Watch, needs: "trainings" },
 };
 const NOT_IN_A_TAB = key("This view needs Dhyan itself, not just a browser: pip install dhyan, then dhyan serve.");
+const NO_TRAINING = key("No training can be watched here: dhyan serve --training my-pack.training watches one.");
+const OFF = key("This view is off on this server.");
 const STARTS = ["translate", "write", "understand"]; // the first that there is a pack for
 
 let known = null;
@@ -152,14 +154,14 @@ async function show() {
   turn += 1;
   const here = turn;
   const main = document.querySelector("#main");
-  const { make, name, fits, task } = VIEWS[state.view];
+  const { make, name, fits, task, needs } = VIEWS[state.view];
   view?.leave?.();
   view = null;
   document.onkeydown = null; // a view may listen while it is shown
   document.title = `${t(name)} · Dhyan`;
   present(main, t(name));
   const says = (sentence) => fill(main, h("h1", null, t(name)), h("p", { class: "problem", role: "status" }, sentence));
-  if (!allowed(state.view)) return says(t(tab ? NOT_IN_A_TAB : "This view is off on this server."));
+  if (!allowed(state.view)) return says(t(tab ? NOT_IN_A_TAB : needs === "trainings" ? NO_TRAINING : OFF));
   const model = modelFor(state.view);
   if (fits && !model) return says(said(known.how_to_get[task]));
   if (state.model && fits && model.name !== state.model) {

@@ -13,10 +13,11 @@ export function unchanged() {
 export const state = read();
 
 function read() {
-  const [view, query] = location.hash.replace(/^#\/?/, "").split("?");
+  const [view, ...rest] = location.hash.replace(/^#\/?/, "").split("?");
+  const query = rest.join("?"); // a link that was written by hand may ask "How are you?"
   /** @type {Record<string, any>} */
   const found = { view: view || "translate", ...unchanged() };
-  for (const [name, value] of new URLSearchParams(query ?? "")) {
+  for (const [name, value] of new URLSearchParams(query)) {
     if (CHANGES.includes(name.replace(/2$/, ""))) (found[name] ??= []).push(value); // off2: of what it is compared with
     else if (name === "hidden") found.hide.push(...value.split(",")); // as the first release wrote it
     else if (name !== "view") found[name] = value;

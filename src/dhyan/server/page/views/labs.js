@@ -57,8 +57,11 @@ export class Labs extends View {
       if (opened) this.open(lab);
       this.drawList();
       if (opened) {
-        const here = this.list.querySelector("[aria-current]").closest("li");
-        this.list.scrollTop = here.offsetTop - this.list.offsetTop; // on a telephone the list is a small box
+        const [inside, outside] = [this.list.querySelector("[aria-current]").closest("li"), this.list].map((one) =>
+          one.getBoundingClientRect(),
+        );
+        const isSeen = inside.top >= outside.top && inside.bottom <= outside.bottom;
+        if (!isSeen) this.list.scrollTop += inside.top - outside.top; // on a telephone the list is a small box
       }
       keepKnown(
         "kept",
