@@ -17,7 +17,7 @@ from dhyan.core.atomic import atomic_file
 from dhyan.core.errors import DhyanError
 from dhyan.core.screen import is_terminal
 from dhyan.documents.batches import TextTranslator, TranslatedUnits
-from dhyan.documents.formats import format_for, known_format, named_format
+from dhyan.documents.formats import check_suffix, format_for, known_format, named_format
 from dhyan.documents.options import DocumentOptions
 from dhyan.documents.translate_file import Report, translate_file
 from dhyan.documents.translate_folder import FolderReport, translate_folder
@@ -35,6 +35,11 @@ def document_options(flags: dict[str, Any]) -> DocumentOptions:
     options = DocumentOptions(**given_settings(DocumentOptions, flags))
     if options.format is not None:
         named_format(options.format)  # a wrong name is refused before a model is loaded
+    if options.style is not None:
+        from dhyan.translation.register import one_of
+        from dhyan.translation.translator import STYLES
+
+        one_of("style", options.style, STYLES)
     return options
 
 
@@ -122,6 +127,7 @@ def translate_pipe(
         return
     if output.is_dir():
         raise DhyanError(f"{output} is a folder; name the file to write.")
+    check_suffix(STANDARD_OUTPUT, output, named_format(options.format or "txt"))
     if output.exists() and not overwrite:
         raise DhyanError(
             f"{output} is there already; name another file, or allow it to be overwritten (--overwrite)."

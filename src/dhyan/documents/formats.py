@@ -128,6 +128,16 @@ def format_for(file: Path, options: DocumentOptions) -> Format:
     return found
 
 
+def check_suffix(source: Path, target: Path, format: Format) -> None:
+    """A zip that is called .txt, a macro file without its name, or text that is called .docx: no program opens it."""
+    wanted = format.written_as or ((source.suffix,) if format.open is not None else ())
+    if wanted and target.suffix.lower() not in {suffix.lower() for suffix in wanted}:
+        raise DhyanError(f"{source} is written as {wanted[0] or 'a file without a suffix'}: name the target so.")
+    other = known_format(target)
+    if not wanted and other is not None and other.read is None:
+        raise DhyanError(f"{target}: text is no .{other.name} file; name the target with the suffix .{format.name}.")
+
+
 def read_units(source: LineReader, format: Format, options: DocumentOptions) -> Iterator[Unit]:
     """The units of a document of text, one after the other, as they are needed."""
     if format.read is None:

@@ -21,7 +21,7 @@ from dhyan.documents.batches import (
     in_batches,
     translate_units,
 )
-from dhyan.documents.formats import Format, format_for, open_document
+from dhyan.documents.formats import Format, check_suffix, format_for, open_document
 from dhyan.documents.options import DocumentOptions
 
 Progress = Callable[[int, float], None]  # progress(bytes of the source that are done, texts per second)
@@ -69,7 +69,7 @@ def translate_file(
     began = time.monotonic()
     with _readable(source), source.open("rb") as stream, _writable(target):
         _check_target(source, target, overwrite)
-        _check_suffix(source, target, format)
+        check_suffix(source, target, format)
         before = os.fstat(stream.fileno())
         with ResumableFile(target, _fingerprint(source, before, format, options, every_line)) as work:
             resumed = work.counts["texts"]
@@ -175,13 +175,6 @@ def _check_target(source: Path, target: Path, overwrite: bool) -> None:
         raise _exists(target)
     if not target.parent.is_dir():
         raise DhyanError(f"{target} cannot be written: there is no folder {target.parent}; make it first.")
-
-
-def _check_suffix(source: Path, target: Path, format: Format) -> None:
-    """A zip that is called .txt, or a macro file without its name, is opened by no program."""
-    wanted = format.written_as or ((source.suffix,) if format.open is not None else ())
-    if wanted and target.suffix.lower() not in {suffix.lower() for suffix in wanted}:
-        raise DhyanError(f"{source} is written as {wanted[0] or 'a file without a suffix'}: name the target so.")
 
 
 def _exists(target: Path) -> DhyanError:

@@ -138,6 +138,9 @@ def test_the_target_has_the_suffix_of_the_source(tmp_path):
     for name in ("b.docx", "b.txt", "b"):
         with pytest.raises(DhyanError, match=r"is written as \.docm: name the target so"):
             translate_file(file, tmp_path / name, same)
+    (tmp_path / "a.md").write_text("Words.")
+    with pytest.raises(DhyanError, match=r"text is no \.docx file; name the target with the suffix \.md"):
+        translate_file(tmp_path / "a.md", tmp_path / "b.docm", same)
 
 
 def test_an_interrupted_run_goes_on(tmp_path):
