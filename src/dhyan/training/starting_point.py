@@ -22,6 +22,7 @@ FEWEST_ROWS = 20  # fewer can only be learnt by heart, which a small model of it
 MOST_PIECES_PER_WORD = 2.4  # a tokenizer that cuts words into more pieces was made for other words
 LARGEST_ENCODER = 30_000_000  # numbers in its layers: larger ones take too long on a CPU to be taken unasked
 MOST_TEXT = 5_000_000  # bytes: with more than this a writer of the right size is better than the small one that ships
+NON_COMMERCIAL = "-NC"  # in the name of a licence
 MOST_PAIRS = 100_000_000  # bytes of pairs: with more than this a model of the right size learns both languages well
 # What says how the model or its pieces are to be: another model's cannot be taken then.
 SIZES = {"model", "text"}
@@ -60,6 +61,10 @@ def starting_point(values: dict[str, Any], recipe: Recipe) -> StartingPoint | No
     if recipe.task == "classify":
         name, manifest, why = _better_classifier(recipe, columns, *found)
     said = f"Starting from {named_with_licence(name, manifest.licence)}, whose licence the new pack inherits{why};"
+    if recipe.task == "classify" and NON_COMMERCIAL in manifest.licence:
+        other = _reading_translator(columns, languages)
+        if other is not None and NON_COMMERCIAL not in other[1].licence:
+            said += f" for commercial use --start-from {named_with_licence(other[0], other[1].licence)};"
     return StartingPoint(name, f"{said} --from-scratch starts from random weights.")
 
 
@@ -119,17 +124,25 @@ def _encoder(recipe: Recipe, columns: list[list[str]], languages: list[str]) -> 
 
 def _translators_encoder(recipe: Recipe, columns: list[list[str]], languages: list[str]) -> StartingPoint | None:
     """That of a shipped translator from the language: what it reads for translating tells labels apart, too."""
+    found = _reading_translator(columns, languages)
+    if found is None:
+        return None
+    name, manifest = found
+    said = (
+        f"Starting from the encoder of {named_with_licence(name, manifest.licence)}, whose licence the new"
+        f" pack inherits, since it reads {language_name(languages[0])};"
+    )
+    return StartingPoint(name, f"{said} --from-scratch starts from random weights.")
+
+
+def _reading_translator(columns: list[list[str]], languages: list[str]) -> Found:
     texts = [text for column in columns for text in column]
     for name, manifest in _packs("translate"):
         if not _is_shipped(name) or manifest.source_language != languages[0]:
             continue
         tokenizer = open_pack(known_packs()[name]).tokenizers["source"]
         if _pieces_per_word(tokenizer, texts) <= MOST_PIECES_PER_WORD:
-            said = (
-                f"Starting from the encoder of {named_with_licence(name, manifest.licence)}, whose licence the new"
-                f" pack inherits, since it reads {language_name(languages[0])};"
-            )
-            return StartingPoint(name, f"{said} --from-scratch starts from random weights.")
+            return name, manifest
     return None
 
 

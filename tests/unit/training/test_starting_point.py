@@ -96,6 +96,7 @@ def test_the_licence_goes_along(tmp_path):
     begun = Draft.of({"task": "classify", "out": tmp_path / "new", "data": {"train": [file]}}, "here")
     assert begun.start_from.manifest.name == "english"
     assert "CC BY-NC-SA 4.0" in begun.said
+    assert "for commercial use --start-from en-hi (CC BY-SA 4.0);" in begun.said
 
 
 def test_from_scratch_contradicts_a_pack(tmp_path):
