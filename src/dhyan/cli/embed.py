@@ -15,7 +15,7 @@ from dhyan.cli.console import ConsoleProgress
 from dhyan.cli.flags import renamed_flags
 from dhyan.cli.input_texts import batches, check_output, given_texts, note_blanks, progress_of
 from dhyan.cli.open_model import open_embedder, open_word_embedder, to_learn_from
-from dhyan.cli.options import ComputeIfGiven, Device, File, LearnFrom, ModelOrMethod, Texts, Threads
+from dhyan.cli.options import Device, File, LearnFrom, ModelOrMethod, Texts, Threads, compute_option
 from dhyan.core.atomic import atomic_file
 from dhyan.core.errors import DhyanError
 
@@ -48,7 +48,7 @@ def embed(
     train: LearnFrom = None,
     threads: Threads = 0,
     device: Device = "cpu",
-    compute: ComputeIfGiven = None,
+    compute: Annotated[str | None, compute_option("default int8; with --word float32")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="with -o: say as JSON what was written")] = False,
     executor: Executor = None,
     column: Column = COLUMN,

@@ -11,12 +11,12 @@ from dhyan.cli.flags import named_values, renamed_flags, with_flags
 from dhyan.cli.options import (
     BASELINES,
     BEAM_SEARCH,
-    ComputeIfGiven,
     Device,
     Threads,
     check_compute,
     check_device,
     complete_pack_or_method,
+    compute_option,
     generation_settings,
     limit_threads,
 )
@@ -75,7 +75,9 @@ def evaluate(
         Path | None, typer.Option("--output", help="write what the model says here, one line per row")
     ] = None,
     device: Device = "auto",
-    compute: ComputeIfGiven = None,
+    compute: Annotated[
+        str | None, compute_option("with it a translator is judged as it is used; else its model alone, in float32")
+    ] = None,
     threads: Threads = 0,
     as_json: Annotated[bool, typer.Option("--json", help="print the scores as JSON")] = False,
     **search: Any,

@@ -53,7 +53,9 @@ def readable(parameter: inspect.Parameter) -> inspect.Parameter:
     option = copy.copy(found)  # several commands share a definition
     option.metavar = option.metavar or _metavar(kind)
     said = []
-    if not isinstance(parameter.default, bool) and parameter.default not in (None, "", (), inspect.Parameter.empty):
+    if isinstance(option.show_default, str):
+        said.append(option.show_default)
+    elif not isinstance(parameter.default, bool) and parameter.default not in (None, "", (), inspect.Parameter.empty):
         said.append(f"default {parameter.default}")
     elif parameter.default is inspect.Parameter.empty and isinstance(option, typer.models.OptionInfo):
         said.append("required")

@@ -59,11 +59,16 @@ Device = Annotated[
     str,
     typer.Option("--device", metavar="|".join(DEVICES), help="where to compute; auto: a GPU if there is one"),
 ]
-_COMPUTE = typer.Option(
-    "--compute", metavar="|".join(COMPUTES), help="arithmetic on the CPU: int8 is fast, float32 exact"
-)
-Compute = Annotated[str, _COMPUTE]
-ComputeIfGiven = Annotated[str | None, _COMPUTE]
+
+
+def compute_option(default: str | None = None) -> Any:
+    """default: what the help says of it, where it depends on more than the option."""
+    help = "arithmetic on the CPU: int8 is fast, float32 exact"
+    return typer.Option("--compute", metavar="|".join(COMPUTES), help=help, show_default=default or True)
+
+
+Compute = Annotated[str, compute_option()]
+ComputeIfGiven = Annotated[str | None, compute_option()]
 AsJson = Annotated[bool, typer.Option("--json", help="print as JSON")]
 
 

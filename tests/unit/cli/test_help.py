@@ -57,6 +57,7 @@ def test_defaults_and_bounds_are_said(capsys):
     text = " ".join(said(capsys, "translate", "--help").split())
     assert "--alternatives NUMBER alternative translations to add (default 0; 0 to 32)" in text
     assert "--wrapped / --per-line" in text
+    assert "float32 exact (default int8; with --word float32)" in " ".join(said(capsys, "embed", "--help").split())
 
 
 def test_dhyan_alone_is_a_short_start(capsys):
