@@ -45,7 +45,13 @@ def translate(
         Path | None, typer.Option("--glossary", help="TSV: term and translation, or a term alone to keep it")
     ] = None,
     alternatives: Annotated[
-        int, typer.Option("--alternatives", min=0, max=32, help="alternative translations to add")
+        int,
+        typer.Option(
+            "--alternatives",
+            min=0,
+            max=32,
+            help="other translations to add, the best first, with their log-probability per token",
+        ),
     ] = 0,
     formality: Annotated[
         str, typer.Option("--formality", metavar="auto|formal|informal", help="how the reader is addressed: आप, तुम")
