@@ -4,7 +4,9 @@ A search with them is linear in the text: none begins in the middle of a word, a
 read.
 """
 
-_WORD = r"[\w\u0300-\u036f\u0900-\u0dff\u200c\u200d]"  # the marks of Indian scripts are no \w
+_MARKS = r"\u0300-\u036f\u0900-\u0963\u0966-\u0dff\u200c\u200d"  # those of Indian scripts are no \w
+_WORD = rf"[\w{_MARKS}]"
+_NOT_HINDI = r"(?:(?![\u0900-\u0965\u0970-\u097f])\w)"  # people who type Devanagari write | for a danda
 _DOMAINS = "com|org|net|edu|gov|int|info|biz|dev|app|ai|io|co|me|tv|in|uk|us|eu|de|fr|ru|jp|cn|au|ca|nic"
 _ENDINGS = (
     "pdf|docx?|xlsx?|pptx?|odt|ods|txt|md|rst|csv|tsv|json|jsonl|toml|ya?ml|xml|html?|css|js|ts|jsx|tsx|py|ipynb|"
@@ -55,7 +57,8 @@ _PATHS = (
     r"(?<![\w:])[A-Za-z]:\\[^\s\"<>|*?]*[^\s\"<>|*?.,;:!)\]']|(?<![\w\\])\\\\[\w.$-]+(?:\\[\w.$-]+)+",  # C:\folder
     r"(?<![\w\\])\w[\w.-]{0,60}(?:\\[\w.-]{0,60}\w)+",  # folder\file
     rf"(?<![\w/\\.-])(?:~|\.{{1,2}})?[\w.@+-]*(?:[/\\][\w.@+-]+)*\.(?:{_ENDINGS})(?![\w-]|\.\w)",  # folder/file.txt
-    r"(?<![\w/<.])(?:~|\.{1,2})?/(?=\w|\.\w)(?:[\w.@+-]*[\w@+-]/?)(?:[\w.@+-]*[\w@+-]/?)*",  # /folder/file
+    # /folder/file; not the half of पिता/पति, whose vowel sign is no \w.
+    rf"(?<![\w/<.{_MARKS}])(?:~|\.{{1,2}})?/(?=\w|\.\w)(?:[\w.@+-]*[\w@+-]/?)(?:[\w.@+-]*[\w@+-]/?)*",
     rf"(?<![\w@.-])(?:[A-Za-z0-9-]+\.)+(?:{_DOMAINS})(?![\w-]|\.\w)(?:/{_IN_ADDRESS}*{_LAST_IN_ADDRESS}|/)?",
 )
 _KEYS = "Ctrl|Control|Alt|AltGr|Shift|Cmd|Command|Option|Win|Windows|Super|Meta|Fn|Strg"
@@ -67,7 +70,7 @@ _PROGRAMMING = (
     r"(?<![\w.])[A-Za-z_]\w{1,60}(?:(?:\.|::|->)[A-Za-z_]\w{0,60})*\((?=[^()\s]{0,60}[\d\"'=_,.*&\[])[^()\s]{1,60}\)",
     r"(?<![\w.])[A-Za-z_]\w{0,60}(?:(?:::|->)[A-Za-z_]\w{0,60})+",  # std::sort
     r"(?<![\w.])[a-z_]\w{1,40}(?:\.[a-z_]\w{1,40}){2,9}(?![\w.]\w)",  # os.path.join
-    r"(?<![\w|])\w{1,40}(?:\|{1,2}\w{1,40})+(?![\w|])",  # A|B
+    rf"(?<![\w|{_MARKS}]){_NOT_HINDI}{{1,40}}(?:\|{{1,2}}{_NOT_HINDI}{{1,40}})+(?![\w|])",  # A|B
     r"(?<![\w=-])--?[A-Za-z][\w-]{0,40}=[^\s,;()\"']{0,80}[^\s,;()\"'.!?:]",  # --flag=value
     r"(?<![\w-])--[A-Za-z][\w-]{0,40}|(?<![\w-])-(?:[A-Za-z]{1,2}|[b-df-hj-np-tv-z]{3,4})(?![\w-])",  # --flag, -x
     r"(?<![\w=])[A-Za-z_][\w.-]{0,60}=(?:\"[^\"\n]{0,80}\"|'[^'\n]{0,80}'|[^\s,;()\"']{0,80}[^\s,;()\"'.!?:])",

@@ -73,3 +73,9 @@ def test_a_clause_keeps_what_is_in_it():
 def test_what_stands_between_foreign_words_stays_there(text):
     phrase = text.removeprefix("hello ").removeprefix("open ").removesuffix(" now")
     assert phrase in pipeline_with(Dictionary()).translate([text])[0].text
+
+
+@pytest.mark.parametrize("text", ["पिता/पति का नाम", "मैं घोषणा करता/करती हूँ", "वह आज घर पर|कल आएगा", "@राम। चलो"])
+def test_words_in_devanagari_are_no_paths(text):
+    """A vowel sign is no letter, and | stands for a danda; half a word came out in Devanagari: "the/करतi"."""
+    assert [span.replacement for span in protected_spans(text)] == (["@राम"] if "@" in text else [])
