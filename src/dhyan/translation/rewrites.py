@@ -55,12 +55,22 @@ class Rewriter:
 
 
 def in_digits(text: str, numbers: NumberWords) -> str:
-    """The text with its longer numbers in words as digits: "two hundred and six" as 206, "six" as it is."""
+    """The text with its longer numbers in words as digits: "two hundred and six" as 206, "six" as it is.
+
+    So are ordinals: "twenty-third" as 23rd.
+    """
     tokens = list(TOKEN.finditer(text))
     words = [folded(token[0]) for token in tokens]
     pieces: list[str] = []
     at = copied = 0
     while at < len(tokens):
+        ordinal = numbers.read_ordinal(words, at)
+        digits = numbers.ordinal_in_digits(words[at : ordinal.end], ordinal.value) if ordinal is not None else ""
+        if ordinal is not None and digits:
+            pieces += [text[copied : tokens[at].start()], digits]
+            copied = tokens[ordinal.end - 1].end()
+            at = ordinal.end
+            continue
         read = numbers.read(words, at)
         if read is None or read.end - at < 2 or not numbers.is_amount(words, at, read.end):
             at += 1 if read is None else read.end - at

@@ -32,7 +32,8 @@ def amounts(code, text):
         ("1,50,000 or 150,000 or 3,5", [150_000, 150_000, 3.5]),
         ("two and a half thousand", [2500]),
         ("two dozen eggs", [24]),
-        ("two-thirds of the twenty-first century", []),
+        ("two-thirds of the twenty-first century", [21]),
+        ("a twenty-second delay, two hundredths", [22, 20]),
         ("at 9:30 on 12/05/2024", []),
     ],
 )
@@ -52,6 +53,7 @@ def test_english_amounts(text, values):
         ("पच्चीस और इकतीस", [25, 31]),
         ("५ लाख", [500_000]),
         ("दो-तिहाई", []),
+        ("तेईसवाँ, तेईसवीं और 23वें", [23, 23, 23]),
     ],
 )
 def test_hindi_amounts(text, values):
@@ -107,6 +109,11 @@ AGREE = [
     ("Don't wait for me.", "मेरा इंतज़ार मत कीजिए।"),
     ("They celebrate it every year.", "वे इसे हर साल मना रहे हैं।"),
     ("I was over the moon.", "मैं ख़ुशी से फूला नहीं समाया।"),
+    ("It is the twenty-third of June, the 3rd day.", "23 जून है, तीसरा दिन।"),
+    ("The 2nd and twenty-fifth floors", "दूसरी और पच्चीसवीं मंज़िल"),
+    ("A twenty-second delay", "बीस सेकंड की देरी"),
+    ("A third of them saw the third man.", "उनमें से एक तिहाई ने तीसरे आदमी को देखा।"),
+    ("अठारहवीं सदी में", "In the 18th century"),
     ("उसे मत बताना।", "Don't tell him."),
     ("मुझे नहीं पता।", "I don't know."),
     ("उसने अपने मत का प्रयोग किया।", "He used his vote."),
@@ -127,6 +134,9 @@ DISAGREE = [
     ("numbers", "It costs 5 million dollars.", "इसकी कीमत 5 लाख डॉलर है।"),
     ("numbers", "Fifteen of these rocks fell.", "इनमें से चौदह चट्टानें गिरीं।"),
     ("numbers", "Some of them fell.", "उनमें से पच्चीस गिरे।"),
+    ("numbers", "The twenty-third edition", "सत्ताईसवाँ संस्करण"),
+    ("numbers", "On the thirty-first of December", "तीस दिसंबर को"),
+    ("numbers", "उन्नीसवीं सदी में", "In the eighteenth century"),
     ("times", "The shop is open from 9 a.m. to 9 p.m.", "दुकान 9 बजे से 9 बजे तक खुली रहती है।"),
     ("times", "The shop is open from 9 a.m. to 9 p.m.", "दुकान सुबह 9 बजे से 9 बजे तक खुली रहती है।"),
     ("times", "The shop is open from 8 a.m. to 8 p.m.", "दुकान रात 8 से सुबह 8 बजे तक खुली रहती है।"),
@@ -187,4 +197,11 @@ def test_any_two_texts_can_be_compared(source, target):
 def test_a_joiner_alone_is_no_number():
     assert TO_HINDI.source.rewriter.rewritten("two hundred and six \u200d apples", {"numbers"}) == [
         "206 \u200d apples"
+    ]
+
+
+def test_ordinals_become_digits():
+    ordinals = "the twelfth, twenty-third and twenty-second, the hundred and second"
+    assert TO_HINDI.source.rewriter.rewritten(ordinals, {"numbers"}) == [
+        ordinals.replace("twelfth", "12th").replace("twenty-third", "23rd")
     ]

@@ -12,6 +12,7 @@ _PLAIN = re.compile(r"\d+(?:[.,]\d+)?")
 _HUNDRED = 100.0
 # Smaller ones come and go with the words of a language: "a couple" is दो, and दो is also "give".
 _LEAST_ADDED = 10
+_LEAST_ORDINAL = 11  # smaller ones are also other words: "third" of "one third", दूसरा "another"
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,6 +20,7 @@ class Amount:
     value: float
     words: str  # as they stand in the text
     certain: bool  # False: the words may mean something else, as "one" does, or be vague: "several hundred"
+    is_ordinal: bool = False  # in words: "twenty-third"
 
 
 class Read(NamedTuple):
@@ -37,8 +39,9 @@ class NumberWords:
     added_before: Mapping[str, float]  # साढ़े तीन is three and a half, and so is "half past three", of the clock
     added_after: Mapping[str, float]  # two "and a half"
     ends_no_amount: frozenset[str]  # "thirds" of "two thirds"
-    ordinal_endings: frozenset[str]  # "st" of "1st"
+    ordinal_endings: tuple[str, ...]  # of 1st, 2nd, 3rd and the others
     uncertain: frozenset[str]
+    ordinals: Mapping[str, float]
 
     @classmethod
     def of(cls, table: Mapping[str, Any]) -> Self:
@@ -46,18 +49,29 @@ class NumberWords:
         words, scales, before, after = (
             {folded(word): float(value) for value, listed in one.items() for word in listed} for one in maps
         )
-        names = ("articles", "joining", "ends_no_amount", "ordinal_endings", "uncertain")
-        articles, joining, ends, ordinal, uncertain = (frozenset(map(folded, table.get(name, ()))) for name in names)
-        return cls(words, scales, articles, joining, before, after, ends, ordinal, uncertain)
+        names = ("articles", "joining", "ends_no_amount", "uncertain")
+        articles, joining, ends, uncertain = (frozenset(map(folded, table.get(name, ()))) for name in names)
+        endings = tuple(map(folded, table.get("ordinal_endings", ())))
+        ordinals = {folded(one): float(value) for value, some in table.get("ordinals", {}).items() for one in some}
+        for suffix in map(folded, table.get("ordinal_suffixes", ())):
+            ordinals |= {word + suffix: value for word, value in words.items()}
+        return cls(words, scales, articles, joining, before, after, ends, endings, uncertain, ordinals)
 
     def amounts(self, text: str) -> list[Amount]:
-        """Those of a spaced text, in order; a fraction ("two thirds") and an ordinal are none."""
+        """Those of a spaced text and its ordinals, in order; a fraction ("two thirds") is none."""
         tokens = text.split()
         found: list[Amount] = []
         at = 0
         while at < len(tokens):
-            read = self.read(tokens, at)
-            if read is not None:
+            ordinal = self.read_ordinal(tokens, at)
+            read = ordinal or self.read(tokens, at)
+            if ordinal is not None:
+                words = tokens[at : ordinal.end]
+                certain = ordinal.value >= _LEAST_ORDINAL and words[-1] not in self.uncertain
+                found.append(Amount(ordinal.value, " ".join(words), certain, is_ordinal=True))
+                if not certain and len(words) > 1:  # "a twenty-second delay"
+                    found.append(Amount(self.words[words[0]], words[0], certain, is_ordinal=True))
+            elif read is not None:
                 words = tokens[at : read.end]
                 if self.is_amount(tokens, at, read.end):
                     found.append(Amount(read.value, " ".join(words), self._is_certain(words, tokens[read.end :])))
@@ -77,6 +91,21 @@ class NumberWords:
         """Whether the number there is one, and not part of a fraction or an ordinal."""
         after = end + (list(tokens[end : end + 1]) == ["-"])
         return tokens[start][0].isdigit() or after >= len(tokens) or tokens[after] not in self.ends_no_amount
+
+    def read_ordinal(self, tokens: Sequence[str], at: int) -> Read | None:
+        """In words: "third", "twenty-third"."""
+        if tokens[at] in self.ordinals:
+            return Read(self.ordinals[tokens[at]], at + 1)
+        tens, after = self.words.get(tokens[at], 0), at + 1 + (list(tokens[at + 1 : at + 2]) == ["-"])
+        ones = self.ordinals.get(tokens[after], 0) if after < len(tokens) else 0
+        return Read(tens + ones, after + 1) if tens >= 20 and tens % 10 == 0 and 0 < ones < 10 else None
+
+    def ordinal_in_digits(self, words: Sequence[str], value: float) -> str:
+        """23rd, for "twenty-third"; nothing for what may mean something else."""
+        if value < _LEAST_ORDINAL or words[-1] in self.uncertain or not self.ordinal_endings:
+            return ""
+        last = int(value) % 10 if value > 20 else 0
+        return f"{value:.0f}{self.ordinal_endings[last - 1 if 0 < last <= 3 else -1]}"
 
     def read(self, tokens: Sequence[str], start: int) -> Read | None:
         """Groups such as "two hundred" "thousand", each smaller than the scale of the one before."""
@@ -174,9 +203,9 @@ class AmountCheck:
         ]
 
     def same(self, source: str, target: str) -> bool:
-        """Whether the amounts are the same to the last, and times and dates as well."""
+        """Whether the amounts are the same to the last, but for ordinals in words, and times and dates as well."""
         there, here = self.source.amounts(source), self.target.amounts(target)
-        if _without(there, here) or _without(here, there):
+        if not all(one.is_ordinal for one in [*_without(there, here), *_without(here, there)]):
             return False
         return _other_digits(source) == _other_digits(target)
 

@@ -53,7 +53,10 @@ export class Rewriter {
   }
 }
 
-/** The text with its longer numbers in words as digits: "two hundred and six" as 206, "six" as it is. */
+/**
+ * The text with its longer numbers in words as digits: "two hundred and six" as 206, "six" as it is. So are ordinals:
+ * "twenty-third" as 23rd.
+ */
 export function inDigits(text, numbers) {
   const tokens = matches(rule("translation.checks.spaced", "TOKEN"), text);
   const words = tokens.map((token) => folded(token[0]));
@@ -61,6 +64,15 @@ export function inDigits(text, numbers) {
   let at = 0;
   let copied = 0;
   while (at < tokens.length) {
+    const ordinal = numbers.readOrdinal(words, at);
+    const digits = ordinal !== null ? numbers.ordinalInDigits(words.slice(at, ordinal.end), ordinal.value) : "";
+    if (digits) {
+      const last = tokens[ordinal.end - 1];
+      result += text.slice(copied, tokens[at].index) + digits;
+      copied = last.index + last[0].length;
+      at = ordinal.end;
+      continue;
+    }
     const read = numbers.read(words, at);
     if (read === null || read.end - at < 2 || !numbers.isAmount(words, at, read.end)) {
       at = read === null ? at + 1 : read.end;

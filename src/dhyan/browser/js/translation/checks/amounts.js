@@ -15,13 +15,14 @@ const beginsWithDigit = (text) => isDigit(characterAt(text, 0));
  * - articles: one, before a scale
  * - joining: between a scale and what is added to it
  * - addedBefore: साढ़े तीन is three and a half, and so is "half past three", of the clock; addedAfter: two "and a half"
- * - endsNoAmount: "thirds" of "two thirds"; ordinalEndings: "st" of "1st"
+ * - endsNoAmount: "thirds" of "two thirds"; ordinalEndings, a list: of 1st, 2nd, 3rd and the others
+ * - ordinals: a map, too
  *
- * An amount is {value, words, certain}: its words as they stand in the text; not certain where they may mean something
- * else, as "one" does, or are vague: "several hundred".
+ * An amount is {value, words, certain, isOrdinal}: its words as they stand in the text; not certain where they may mean
+ * something else, as "one" does, or are vague: "several hundred"; an ordinal is one in words.
  */
 export class NumberWords {
-  constructor(words, scales, articles, joining, addedBefore, addedAfter, endsNoAmount, ordinalEndings, uncertain) {
+  constructor(words, scales, articles, joining, addedBefore, addedAfter, endsNoAmount, ordinalEndings, uncertain, ordinals) {
     this.words = words;
     this.scales = scales;
     this.articles = articles;
@@ -31,33 +32,49 @@ export class NumberWords {
     this.endsNoAmount = endsNoAmount;
     this.ordinalEndings = ordinalEndings;
     this.uncertain = uncertain;
+    this.ordinals = ordinals;
     Object.freeze(this);
   }
 
   static of(table) {
     const values = (name) => new Map(wordsAndValues(table[name] ?? {}));
     const set = (name) => new Set((table[name] ?? []).map(folded));
+    const words = values("words");
+    const ordinals = values("ordinals");
+    for (const suffix of (table.ordinal_suffixes ?? []).map(folded)) {
+      for (const [word, value] of words) ordinals.set(word + suffix, value);
+    }
     return new NumberWords(
-      values("words"),
+      words,
       values("scales"),
       set("articles"),
       set("joining"),
       values("added_before"),
       values("added_after"),
       set("ends_no_amount"),
-      set("ordinal_endings"),
+      (table.ordinal_endings ?? []).map(folded),
       set("uncertain"),
+      ordinals,
     );
   }
 
-  /** Those of a spaced text, in order; a fraction ("two thirds") and an ordinal are none. */
+  /** Those of a spaced text and its ordinals, in order; a fraction ("two thirds") is none. */
   amounts(text) {
     const tokens = split(text);
     const found = [];
     let at = 0;
     while (at < tokens.length) {
-      const read = this.read(tokens, at);
-      if (read !== null) {
+      const ordinal = this.readOrdinal(tokens, at);
+      const read = ordinal ?? this.read(tokens, at);
+      if (ordinal !== null) {
+        const words = tokens.slice(at, ordinal.end);
+        const certain = ordinal.value >= own("_LEAST_ORDINAL") && !this.uncertain.has(words.at(-1));
+        found.push({ value: ordinal.value, words: words.join(" "), certain, isOrdinal: true });
+        if (!certain && words.length > 1) {
+          // "A twenty-second delay".
+          found.push({ value: this.words.get(words[0]), words: words[0], certain, isOrdinal: true });
+        }
+      } else if (read !== null) {
         if (this.isAmount(tokens, at, read.end)) {
           const words = tokens.slice(at, read.end);
           found.push({ value: read.value, words: words.join(" "), certain: this.#isCertain(words, tokens[read.end]) });
@@ -74,13 +91,31 @@ export class NumberWords {
     if (this.articles.has(words[0])) return false; // "a thousand words"
     // साढ़े दस is also half past ten
     if (words.length > 1) return this.#added(words, 0) === null || this.scales.has(words.at(-1));
-    return !this.uncertain.has(words[0]) && !this.ordinalEndings.has(following);
+    return !this.uncertain.has(words[0]) && !this.ordinalEndings.includes(following);
   }
 
   /** Whether the number there is one, and not part of a fraction or an ordinal. */
   isAmount(tokens, start, end) {
     const after = end + Number(tokens[end] === "-");
     return beginsWithDigit(tokens[start]) || !this.endsNoAmount.has(tokens[after]);
+  }
+
+  /** In words: "third", "twenty-third"; {value, end} as of `read`, or null. */
+  readOrdinal(tokens, at) {
+    if (this.ordinals.has(tokens[at])) return { value: this.ordinals.get(tokens[at]), end: at + 1 };
+    const tens = this.words.get(tokens[at]) ?? 0;
+    const after = at + 1 + Number(tokens[at + 1] === "-");
+    const ones = this.ordinals.get(tokens[after]) ?? 0;
+    const isOne = tens >= 20 && tens % 10 === 0 && ones > 0 && ones < 10;
+    return isOne ? { value: tens + ones, end: after + 1 } : null;
+  }
+
+  /** 23rd, for "twenty-third"; nothing for what may mean something else. */
+  ordinalInDigits(words, value) {
+    const endings = this.ordinalEndings;
+    if (value < own("_LEAST_ORDINAL") || this.uncertain.has(words.at(-1)) || endings.length === 0) return "";
+    const last = value > 20 ? value % 10 : 0;
+    return `${value}${endings.at(last > 0 && last <= 3 ? last - 1 : -1)}`;
   }
 
   /**
@@ -184,10 +219,10 @@ export class AmountCheck {
       .map((one) => `the number "${one.words}" is not in the source`);
   }
 
-  /** Whether the amounts are the same to the last, and times and dates as well. */
+  /** Whether the amounts are the same to the last, but for ordinals in words, and times and dates as well. */
   same(source, target) {
     const [there, here] = [this.source.amounts(source), this.target.amounts(target)];
-    if (without(there, here).length > 0 || without(here, there).length > 0) return false;
+    if (![...without(there, here), ...without(here, there)].every((one) => one.isOrdinal)) return false;
     return otherDigits(source) === otherDigits(target);
   }
 }
