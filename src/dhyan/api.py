@@ -5,6 +5,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_origin
 
+from dhyan.core.arguments import check_function, check_mapping, check_path
 from dhyan.core.errors import DhyanError
 from dhyan.core.extras import needs_extra
 from dhyan.core.progress import Progress, ProgressUpdate
@@ -46,9 +47,9 @@ def train(
     if resume is not None:
         if recipe is not None:
             raise DhyanError("resume takes its settings from the training's folder; leave out the recipe.")
-        return TrainedPack(training.resume(Path(resume), values, progress))
+        return TrainedPack(training.resume(check_path(resume, "the training to continue"), values, progress))
     if recipe is not None:
-        values = merge(read_recipe(Path(recipe)), values)
+        values = merge(read_recipe(check_path(recipe, "the recipe")), values)
     return TrainedPack(training.train(values, progress, "dhyan.train" if recipe is None else str(recipe)))
 
 
@@ -72,8 +73,11 @@ def translate_file(
     from dhyan.translation.translator import Translator
 
     chosen = DocumentOptions.checked(options, "dhyan.translate_file")
+    files = check_path(source, "the document"), check_path(target, "its translation")
+    if translator is not None:
+        check_function(translator, "the translator")
     known = translator if translator is not None else Translator.load()
-    return translate(Path(source), Path(target), known, chosen, progress, overwrite=overwrite)
+    return translate(*files, known, chosen, progress, overwrite=overwrite)
 
 
 def evaluate(
@@ -101,9 +105,11 @@ def evaluate(
     from dhyan.evaluation.evaluate import evaluate as scores_of
     from dhyan.evaluation.test_data import TestData
 
-    data = TestData(
-        [Path(file) for file in (test, source) if file], Path(reference) if reference else None, columns or {}
-    )
+    files = [check_path(file, "the test data") for file in (test, source) if file is not None]
+    parallel = None if reference is None else check_path(reference, "the reference")
+    if columns is not None:
+        check_mapping(columns, "columns", '{"label": "1", "text": "2"}')
+    data = TestData(files, parallel, columns or {})
     scores = scores_of(
         open_named(pack), data, device=device, compute=compute, threads=threads, progress=_progress(report)
     )
@@ -111,7 +117,10 @@ def evaluate(
 
 
 def _progress(report: Report | None) -> Progress:
-    return Progress() if report is None else ReportedLines(report)
+    if report is None:
+        return Progress()
+    check_function(report, "report")
+    return ReportedLines(report)
 
 
 class ReportedLines(Progress):

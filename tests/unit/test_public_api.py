@@ -80,11 +80,63 @@ def test_repr_says_what_a_model_is(models):
 )
 def test_what_is_no_text_is_refused_in_one_sentence(models, wrong, words):
     calls = [models["translate"], models["translate"].translate, models["classify"], models["classify"].classify]
-    for call in [*calls, models["embed"], models["write"], models["translate"].explain]:
-        if isinstance(wrong, list) and call in (models["write"], models["translate"].explain):
+    translator = models["translate"]
+    of_one = [models["write"], translator.explain, translator.continuations]
+    of_one += [lambda text: translator.alternatives(text, 2), lambda text: translator.align(text, TEXT[0])]
+    for call in [*calls, models["embed"], *of_one]:
+        if isinstance(wrong, list) and call in of_one:
             continue
         with pytest.raises(DhyanError, match=words):
             call(wrong)
+
+
+def test_texts_may_come_from_anything_that_gives_them_one_by_one(models, tmp_path):
+    for task in ("translate", "classify", "embed"):
+        assert len(models[task](iter(TEXT[:2]))) == 2
+    assert len(models["translate"].translate(iter(TEXT[:2]), contexts=iter([None, "menu"]))) == 2
+    terms = tmp_path / "terms.tsv"
+    terms.write_text("bank\tबैंक\n", encoding="utf-8")
+    assert dhyan.Glossary.read(str(terms)).find("the bank")
+
+
+@pytest.mark.parametrize(
+    ("asked", "words"),
+    [
+        ({"target": 3}, "the target must be a str"),
+        ({"heads_off": [None]}, "a head must be a str, not None"),
+        ({"heads_off": 2.5}, "the name of a head or a list of them, not float"),
+        ({"force": [1]}, "force is a dict"),
+        ({"force": {"a": 3}}, "a step is a whole number"),
+        ({"force": {0: None}}, "a piece to force"),
+        ({"hide": [None]}, "a word of the text"),
+        ({"hide": 1.5}, "a word of the text or a list of them, not float"),
+        ({"set": [1]}, "the numbers to set is a dict"),
+        ({"set": {3: 1}}, "an address must be a str"),
+    ],
+)
+def test_a_change_of_the_wrong_type_is_refused(models, asked, words):
+    with pytest.raises(DhyanError, match=words):
+        models["translate"].explain(TEXT[0], **asked)
+
+
+def test_one_head_or_word_needs_no_list(models):
+    explain = models["translate"].explain
+    assert explain(TEXT[0], heads_off="enc.0.h1").heads_off == explain(TEXT[0], heads_off=["enc.0.h1"]).heads_off
+    word = explain(TEXT[0]).source.words[0].text
+    assert explain(TEXT[0], hide=word).question == explain(TEXT[0], hide=[word]).question
+    assert explain(TEXT[0], hide=0).question == explain(TEXT[0], hide=[0]).question
+
+
+def test_an_explanation_refuses_what_it_does_not_have(models):
+    trace = models["translate"].explain(TEXT[0])
+    for ask in (lambda: trace[None], lambda: trace.shapes(None), lambda: trace.figure(3), lambda: trace.heads(3)):
+        with pytest.raises(DhyanError, match="must be a str"):
+            ask()
+    for step in (-1, len(trace.written)):
+        with pytest.raises(DhyanError, match=f"there is no step {step}"):
+            trace.guessed(step)
+    assert trace.get("enc.nothing") is None
+    assert trace.get("enc.output") is not None
 
 
 @pytest.mark.parametrize(
@@ -99,6 +151,19 @@ def test_what_is_no_text_is_refused_in_one_sentence(models, wrong, words):
         (lambda: dhyan.train(task="translate", stpes=3), r"'stpes' is not a setting \(did you mean 'steps'"),
         (lambda: dhyan.train(task="translate", dropout=3), "training.dropout = 3"),
         (lambda: dhyan.train("a.toml", resume="b.training"), "leave out the recipe"),
+        (lambda: dhyan.train(3), "the recipe is named by its path"),
+        (lambda: dhyan.train(task="translate", report=3), "report is a function"),
+        (lambda: dhyan.load(""), "the name is empty"),
+        (lambda: dhyan.evaluate("en-hi", ""), "'' is no path"),
+        (lambda: dhyan.evaluate("en-hi", b"a.tsv"), "the test data is named by its path"),
+        (lambda: dhyan.evaluate("en-hi", "a\0.tsv"), "is no path"),
+        (lambda: dhyan.evaluate("en-hi", "a.tsv", columns=3), "columns is a dict"),
+        (lambda: dhyan.translate_file(None, "b.txt"), "the document is named by its path"),
+        (lambda: dhyan.translate_file("a.txt", "b.txt", "en-hi"), "the translator is a function"),
+        (lambda: dhyan.Glossary(["bank"]), "a glossary is a dict"),
+        (lambda: dhyan.Glossary({3: "x"}), "a term of a glossary must be a str"),
+        (lambda: dhyan.Glossary({"bank": 3}), "the translation of 'bank' must be a str"),
+        (lambda: dhyan.Glossary.read(None), "a glossary is named by its path"),
     ],
 )
 def test_a_wrong_argument_is_refused_in_one_sentence(call, words):

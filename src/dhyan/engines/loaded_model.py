@@ -1,10 +1,11 @@
 """A pack and the engine that runs it: how it is loaded, shown and explained, whatever its task."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from functools import cached_property
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
+from dhyan.core.arguments import check_text, kind_of
 from dhyan.core.errors import DhyanError
 from dhyan.engines.base import Engine, start_engine
 from dhyan.engines.convert import Compute
@@ -76,9 +77,9 @@ class LoadedModel:
         target: str | None = None,
         beam: int | None = None,
         max_length: int | None = None,
-        heads_off: Sequence[str] = (),
+        heads_off: str | Iterable[str] = (),
         force: Mapping[int, int | str] | None = None,
-        hide: Sequence[int | str] = (),
+        hide: int | str | Iterable[int | str] = (),
         set: Mapping[str, Value] | None = None,
     ) -> InteractiveExplanation:
         """Every number of the model at work on one sentence, by address; see docs/guides/explain.md.
@@ -102,7 +103,9 @@ class LoadedModel:
 
 def open_named(name: object) -> Pack:
     if not isinstance(name, str | Path):
-        raise DhyanError(f"name a pack or its folder (str or Path), not {_kind(name)}.")
+        raise DhyanError(f"name a pack or its folder (str or Path), not {kind_of(name)}.")
+    if name == "":
+        raise DhyanError("name a pack or its folder; the name is empty.")
     return open_pack(find_pack(name))
 
 
@@ -117,24 +120,3 @@ def refuse_other_tasks(pack: Pack, task: Task) -> None:
         raise DhyanError(
             f"{pack.folder} is a pack for `dhyan {found}`, not for `dhyan {task}`; name another --model."
         )
-
-
-def check_text(text: object) -> str:
-    if isinstance(text, str):
-        return text
-    raise DhyanError(f"a text must be a str, not {_kind(text)}.")
-
-
-def check_texts(texts: object) -> list[str]:
-    """One text or many, as a list; anything else is refused."""
-    if isinstance(texts, str):
-        return [texts]
-    if isinstance(texts, bytes | bytearray) or not isinstance(texts, Iterable):
-        raise DhyanError(f"give a text (str) or a list of texts, not {_kind(texts)}.")
-    return [check_text(text) for text in texts]
-
-
-def _kind(value: object) -> str:
-    if isinstance(value, bytes | bytearray):
-        return "bytes; decode them first, such as data.decode('utf-8')"
-    return "None" if value is None else type(value).__name__

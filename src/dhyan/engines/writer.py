@@ -4,7 +4,8 @@ from collections.abc import Generator, Iterator, Sequence
 from contextlib import closing
 from typing import Any, Literal, NamedTuple
 
-from dhyan.engines.loaded_model import LoadedModel, check_text, check_texts
+from dhyan.core.arguments import check_text, check_texts
+from dhyan.engines.loaded_model import LoadedModel
 from dhyan.model.generation.settings import GenerationSettings
 from dhyan.text.incremental_decoder import IncrementalDecoder
 

@@ -4,9 +4,10 @@ A head is `enc.2.self.h5`, or `enc.2.h5` where a layer has only one attention; `
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 
+from dhyan.core.arguments import check_several, check_text
 from dhyan.core.errors import DhyanError, did_you_mean
 from dhyan.model.architecture import Architecture
 
@@ -28,7 +29,7 @@ class Address:
 
     @classmethod
     def parse(cls, text: str) -> "Address":
-        match = _ADDRESS.fullmatch(text.strip())
+        match = _ADDRESS.fullmatch(check_text(text, "an address").strip())
         if match is None:
             raise DhyanError(f"'{text}' is not an address; one looks like enc.2.self.h5.weights[3,1].")
         path = match["path"]
@@ -62,9 +63,10 @@ def attention_parts(architecture: Architecture) -> list[str]:
     return found
 
 
-def read_heads(architecture: Architecture, names: Sequence[str]) -> tuple[Head, ...]:
+def read_heads(architecture: Architecture, names: str | Iterable[str] | None) -> tuple[Head, ...]:
     """Names → heads, each once and in the model's order."""
-    found = {head for name in names for head in _heads_named(architecture, name.strip())}
+    several = [check_text(name, "a head").strip() for name in check_several(names, "the name of a head")]
+    found = {head for name in several for head in _heads_named(architecture, name)}
     order = {part: index for index, part in enumerate(attention_parts(architecture))}
     return tuple(sorted(found, key=lambda head: (order[head[0]], head[1])))
 

@@ -1,11 +1,12 @@
 """A pack and a text → an explanation: the model is run in NumPy, and every number of it is kept."""
 
 from collections import OrderedDict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 from threading import Lock
 from typing import Any, Generic, TypeVar
 
+from dhyan.core.arguments import check_mapping, check_several, check_text, check_whole
 from dhyan.core.errors import DhyanError
 from dhyan.explain.address import Head, read_heads
 from dhyan.explain.analyses.head_alignment import alignment
@@ -75,9 +76,9 @@ class Explainer:
         target: str | None = None,
         beam: int | None = None,
         max_length: int | None = None,
-        heads_off: Sequence[str] = (),
+        heads_off: str | Iterable[str] = (),
         force: Mapping[int, int | str] | None = None,
-        hide: Sequence[int | str] = (),
+        hide: int | str | Iterable[int | str] = (),
         set: Mapping[str, Value] | None = None,
     ) -> Question:
         """What is asked, checked: the one place where a question is read.
@@ -92,18 +93,19 @@ class Explainer:
         decoding = self.pack.manifest.decoding
         if not self.architecture.has_decoder:
             self._refuse_decoding(target=target, beam=beam, max_length=max_length, force=force)
+        if target is not None:
+            check_text(target, "the target")
         if target is not None and force:
             raise DhyanError("a target and a forced piece together: give one of them.")
         given = {name: value for name, value in (("beam", beam), ("max_length", max_length)) if value is not None}
         GenerationSettings.checked(given, "explain")
         chosen = beam or (decoding.beam if self.architecture.has_cross else 1)
-        forced = [
-            (int(step), piece_id(self.target_tokenizer, piece, self.special)) for step, piece in (force or {}).items()
-        ]
+        forced = self._forced(force)
         heads = read_heads(self.architecture, heads_off)
-        if hide:
+        to_hide = check_several(hide, "a word of the text")
+        if to_hide:
             check_can_hide(self.architecture)
-        hidden = read_words(self._tokens(text), hide) if hide else ()
+        hidden = read_words(self._tokens(text), to_hide) if to_hide else ()
         return Question(
             text, target, chosen, max_length, heads, tuple(sorted(forced)), hidden, self._edits(text, set)
         )
@@ -184,6 +186,14 @@ class Explainer:
         source = self._tokens(text)
         known = self._known_words(text, source)
         return read_edits(asked, self._shortest_run, len(source), len(known.words) if known else 0)
+
+    def _forced(self, force: Mapping[int, int | str] | None) -> list[tuple[int, int]]:
+        """(step, id) of each piece."""
+        given = check_mapping(force or {}, "force", '{2: "नदी"}')
+        return [
+            (check_whole(step, "a step"), piece_id(self.target_tokenizer, piece, self.special))
+            for step, piece in given.items()
+        ]
 
     def _encode(self, model: NumpyTransformer, question: Question, ids: list[int]) -> tuple[Trace, Array]:
         def run() -> tuple[Trace, Array]:

@@ -10,6 +10,8 @@ from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from typing import Any, TypeVar, cast
 
+from dhyan.core.arguments import check_whole
+from dhyan.core.errors import DhyanError
 from dhyan.core.label_kind import LabelKind
 from dhyan.explain.address import Head, head_name
 from dhyan.explain.beam_trace import BeamTrace, Guess, Step, top_k
@@ -171,6 +173,8 @@ class Explanation:
 
     def guessed(self, step: int, top: int = TOP) -> Step:
         """One step with so many candidates."""
+        if not 0 <= check_whole(step, "a step") < len(self.written):
+            raise DhyanError(f"there is no step {step}: the steps are 0 to {len(self.written) - 1}.")
         row = self.first_row + step
         logprobs = self.array("dec.out.logprobs")[row]  # (vocabulary,)
         chosen = self.written[step].id

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any
 
+from dhyan.core.arguments import check_whole
 from dhyan.core.shown import Html, Svg
 from dhyan.core.svg import Theme
 from dhyan.explain.address import read_heads
@@ -29,6 +31,10 @@ class InteractiveExplanation(Explanation, Mapping[str, Array]):
     """Nothing is computed here: each method hands the record to the function that does."""
 
     ask: Callable[[Question], InteractiveExplanation]
+
+    def get(self, address: object, default: Any = None) -> Any:
+        """The numbers at an address; the default where there is no such address."""
+        return self[address] if isinstance(address, str) and address in self else default
 
     def axes(self, address: str) -> tuple[Axis, ...]:
         """What each axis of `trace[address]` stands for, with a label for each index where there is one."""
@@ -89,6 +95,7 @@ class InteractiveExplanation(Explanation, Mapping[str, Array]):
 
     def forcing(self, step: int, piece: int | str) -> InteractiveExplanation:
         """The same question with a piece forced at a step: later forced ones are dropped, for they may not fit."""
+        step = check_whole(step, "a step")
         earlier = tuple((at, one) for at, one in self.question.force if at < step)
         force = (*earlier, (step, piece_id(self.target_tokenizer, piece, self.architecture.special)))
         return self.ask(replace(self.question, force=force))
@@ -100,7 +107,8 @@ class InteractiveExplanation(Explanation, Mapping[str, Array]):
 
     def setting(self, numbers: Mapping[str, Value]) -> InteractiveExplanation:
         """The same question with more numbers set by hand, by address."""
-        edits = read_edits(numbers, self.before.trace, len(self.source))
+        known = self.model.words
+        edits = read_edits(numbers, self.before.trace, len(self.source), len(known.words) if known else 0)
         return self.ask(replace(self.question, set=(*self.question.set, *edits)))
 
     @cached_property

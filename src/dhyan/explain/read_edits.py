@@ -6,6 +6,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import ArrayLike
 
+from dhyan.core.arguments import check_mapping, check_text
 from dhyan.core.errors import DhyanError, shortened
 from dhyan.explain.address import Address
 from dhyan.explain.edits import OPEN, Edit, looks_back
@@ -31,7 +32,10 @@ def read_edits(
 ) -> tuple[Edit, ...]:
     """example: any run of the model, which has the same arrays; only its text is another."""
     sizes = {"source": source_tokens, "word": known_words} | dict.fromkeys(GROWING, OPEN)
-    return tuple(_read(address.strip(), value, example, sizes) for address, value in asked.items())
+    given = check_mapping(asked, "the numbers to set", '{"enc.output[3]": 0}')
+    return tuple(
+        _read(check_text(address, "an address").strip(), value, example, sizes) for address, value in given.items()
+    )
 
 
 def written_edits(

@@ -6,6 +6,7 @@ from itertools import pairwise
 
 import numpy as np
 
+from dhyan.core.arguments import check_several, check_whole
 from dhyan.core.errors import DhyanError, did_you_mean, shortened
 from dhyan.core.special_tokens import SpecialTokens
 from dhyan.explain.formulas import Array
@@ -119,7 +120,8 @@ def blank_sign(blanks: str) -> str:
 def piece_id(tokenizer: Tokenizer, piece: int | str, special: SpecialTokens) -> int:
     """A piece that can be written, by id, as it is stored, or as a person writes it (with or without its space)."""
     never_written = special.never_written
-    if isinstance(piece, int):
+    if not isinstance(piece, str):
+        piece = check_whole(piece, "a piece to force that is not written out")
         if piece in never_written or not 0 <= piece < tokenizer.size:
             least = next(number for number in range(tokenizer.size) if number not in never_written)
             raise DhyanError(f"there is no piece {piece} to force: ids go from {least} to {tokenizer.size - 1}.")
@@ -142,18 +144,18 @@ def word_asked(text: str) -> int | str:
     return int(text) if text.isdecimal() and len(text) < 10 else text
 
 
-def read_words(tokens: Tokens, asked: Iterable[int | str]) -> tuple[int, ...]:
+def read_words(tokens: Tokens, asked: int | str | Iterable[int | str] | None) -> tuple[int, ...]:
     """Words by number (marks are not counted), each once and in order; one that is written out means all like it."""
     words = [word.text for word in tokens.words if not word.special]
     found: set[int] = set()
-    for one in asked:
+    for one in check_several(asked, "a word of the text"):
         if isinstance(one, str):
             alike = [number for number, word in enumerate(words) if word.casefold() == one.strip().casefold()]
             if not alike:
                 raise DhyanError(f"'{shortened(one)}' is not a word of the text{did_you_mean(one, words)}.")
             found.update(alike)
-        elif 0 <= one < len(words):
-            found.add(one)
+        elif 0 <= check_whole(one, "a word of the text that is not written out") < len(words):
+            found.add(int(one))
         else:
             raise DhyanError(f"there is no word {one}: the words of the text are numbered 0 to {len(words) - 1}.")
     return tuple(sorted(found))

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator, Mapping
 
 import numpy as np
 
+from dhyan.core.arguments import check_text
 from dhyan.core.errors import DhyanError, did_you_mean
 from dhyan.explain.address import Address
 from dhyan.explain.formulas import Array
@@ -89,7 +90,7 @@ class Trace(Mapping[str, Array]):
         found |= {name: shape for name, (shape, _) in self._when_asked.items() if name not in found}
         if weights:
             found |= {name: array.shape for name, array in self._weights.items()}
-        inside = under.rstrip(".")
+        inside = check_text(under, "an address").rstrip(".")
         return {name: s for name, s in found.items() if not inside or name == inside or name.startswith(f"{inside}.")}
 
     def addresses(self, weights: bool = False) -> dict[str, tuple[int, ...]]:
@@ -104,6 +105,7 @@ class Trace(Mapping[str, Array]):
 
     def heads(self, kind: str = "") -> list[str]:
         """Addresses of all attention weights, head by head; kind: "enc", "dec", "cross", "dec.1.self", …"""
+        check_text(kind, "a kind of heads")
         return [
             f"{name.removesuffix('.weights')}.h{head}.weights"
             for name, array in self._arrays.items()

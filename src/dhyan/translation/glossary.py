@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple, Self
 
+from dhyan.core.arguments import check_mapping, check_path, check_text
 from dhyan.core.errors import DhyanError
 from dhyan.data.open_text import numbered_lines
 from dhyan.text.inflection import Form, forms_of_term, plural
@@ -56,6 +57,7 @@ class Glossary:
     def __init__(self, terms: Mapping[str, str | None], phrases: Iterable[str] = ()) -> None:
         self._as_written: dict[str, _Entry] = {}
         self._in_any_case: dict[str, _Entry] = {}
+        check_mapping(terms, "a glossary", '{"bank": "बैंक"}')
         entries = [_checked(term, translation) for term, translation in terms.items()]
         for entry in entries:
             self._add(entry.term, entry)
@@ -77,11 +79,12 @@ class Glossary:
                 table.setdefault(form.upper(), entry)
 
     @classmethod
-    def read(cls, path: Path) -> Self:
+    def read(cls, path: str | Path) -> Self:
         """Read lines of `term<TAB>translation`, or `term` alone; empty lines and `#` comments are skipped.
 
         A line that begins with "! " names a phrase in which no term is replaced.
         """
+        path = check_path(path, "a glossary")
         terms: dict[str, str | None] = {}
         phrases: list[str] = []
         for line, text in numbered_lines(path):
@@ -137,9 +140,11 @@ class Glossary:
 
 
 def _checked(written: str, translation: str | None) -> _Entry:
-    term = _plain(written)
+    term = _plain(check_text(written, "a term of a glossary"))
     if not term:
         raise DhyanError("A glossary has an empty term; name the words to be found.")
+    if translation is not None:
+        check_text(translation, f"the translation of '{term}'")
     return _Entry(term, None if translation is None or _plain(translation) == term else translation)
 
 

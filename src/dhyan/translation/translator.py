@@ -1,15 +1,16 @@
 """What an encoder–decoder is used for: the translation of texts."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any, overload
 
+from dhyan.core.arguments import check_text, check_texts
 from dhyan.core.cancellation import stop_if_cancelled
 from dhyan.core.errors import DhyanError
 from dhyan.engines.base import Engine
-from dhyan.engines.loaded_model import LoadedModel, check_texts
+from dhyan.engines.loaded_model import LoadedModel
 from dhyan.explain.analyses.head_alignment import Alignment, align_texts
 from dhyan.model.generation.settings import GenerationSettings
 from dhyan.pack.pack import Pack
@@ -134,8 +135,8 @@ class Translator(LoadedModel):
     @overload
     def __call__(self, texts: str) -> str: ...  # type: ignore[overload-overlap]
     @overload
-    def __call__(self, texts: Sequence[str]) -> list[str]: ...
-    def __call__(self, texts: str | Sequence[str]) -> str | list[str]:
+    def __call__(self, texts: Iterable[str]) -> list[str]: ...
+    def __call__(self, texts: str | Iterable[str]) -> str | list[str]:
         """One text or many; the same text gives the same result whatever stands beside it."""
         if isinstance(texts, str):
             return self.translate([texts])[0].text
@@ -148,24 +149,24 @@ class Translator(LoadedModel):
         alternatives: int = 0,
         *,
         style: str | None = None,
-        contexts: Sequence[str | None] | None = None,
+        contexts: Iterable[str | None] | None = None,
     ) -> Translation: ...
     @overload
     def translate(
         self,
-        texts: Sequence[str],
+        texts: Iterable[str],
         alternatives: int = 0,
         *,
         style: str | None = None,
-        contexts: Sequence[str | None] | None = None,
+        contexts: Iterable[str | None] | None = None,
     ) -> list[Translation]: ...
     def translate(
         self,
-        texts: str | Sequence[str],
+        texts: str | Iterable[str],
         alternatives: int = 0,
         *,
         style: str | None = None,
-        contexts: Sequence[str | None] | None = None,
+        contexts: Iterable[str | None] | None = None,
     ) -> Translation | list[Translation]:
         """The same with notes, a confidence for each sentence, and so many alternatives, best first.
 
@@ -174,9 +175,7 @@ class Translator(LoadedModel):
         if isinstance(texts, str):
             return self.translate([texts], alternatives, style=style, contexts=contexts)[0]
         texts = check_texts(texts)
-        if contexts is not None and (isinstance(contexts, str) or len(contexts) != len(texts)):
-            raise DhyanError(f"contexts: give one per text, {len(texts)} in all; None where there is none.")
-        found = self._styled(texts, style, contexts or [None] * len(texts))
+        found = self._styled(texts, style, _checked_contexts(contexts, len(texts)))
         if not alternatives:
             return found
         return [replace(one, alternatives=self.alternatives(one.source, alternatives, style)) for one in found]
@@ -218,6 +217,7 @@ class Translator(LoadedModel):
         """Other ways to say it: the second best of each sentence, the third, …, through the same pipeline."""
         if not isinstance(count, int) or not 0 <= count <= MOST_ALTERNATIVES:
             raise DhyanError(f"alternatives = {count!r}: give a number from 0 to {MOST_ALTERNATIVES}.")
+        check_text(text)
         tagged, sentences = self._with_tag(style)
         ranked = RankedSentences(sentences, count + 1)
         pipeline = replace(self._pipeline, translate_sentences=ranked)
@@ -237,7 +237,7 @@ class Translator(LoadedModel):
         """
         if not isinstance(count, int) or not 1 <= count <= MOST_ALTERNATIVES:
             raise DhyanError(f"count = {count!r}: give a number from 1 to {MOST_ALTERNATIVES}.")
-        prefix = prefix.rstrip()
+        sentence, prefix = check_text(sentence, "the sentence"), check_text(prefix, "the prefix").rstrip()
         tagged, sentences = self._with_tag(style)
         forced = ForcedSentence(sentences, prefix, count)
         pipeline = replace(self._pipeline, translate_sentences=forced)
@@ -255,4 +255,14 @@ class Translator(LoadedModel):
 
     def align(self, source: str, target: str) -> Alignment:
         """Which word of a sentence's translation comes from which of its words."""
-        return align_texts(self.pack, source, target)
+        return align_texts(self.pack, check_text(source, "the source"), check_text(target, "the target"))
+
+
+def _checked_contexts(contexts: Iterable[str | None] | None, texts: int) -> list[str | None]:
+    if contexts is None:
+        return [None] * texts
+    given: object = contexts
+    found = list(given) if isinstance(given, Iterable) and not isinstance(given, str | bytes) else []
+    if len(found) != texts:
+        raise DhyanError(f"contexts: give one per text, {texts} in all; None where there is none.")
+    return [None if one is None else check_text(one, "a context") for one in found]

@@ -1,17 +1,18 @@
 """Texts to labels: the head of a pack that was trained to classify, or a linear probe on any vectors."""
 
 import unicodedata
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import overload
 
 import numpy as np
 from numpy.typing import NDArray
 
+from dhyan.core.arguments import check_texts
 from dhyan.core.errors import DhyanError
 from dhyan.data.corpus import Row, read_rows
 from dhyan.engines.base import Engine
-from dhyan.engines.loaded_model import LoadedModel, check_texts
+from dhyan.engines.loaded_model import LoadedModel
 from dhyan.pack.pack import Pack
 from dhyan.text.likeness import on_one_line
 from dhyan.vectors.answers import Labelled, answers, labelled
@@ -41,10 +42,10 @@ class Classifier(LoadedModel):
     @overload
     def __call__(self, texts: str) -> str: ...  # type: ignore[overload-overlap]
     @overload
-    def __call__(self, texts: Sequence[str]) -> list[str]: ...
+    def __call__(self, texts: Iterable[str]) -> list[str]: ...
     @overload
-    def __call__(self, texts: Sequence[Pair]) -> list[str]: ...
-    def __call__(self, texts: str | Sequence[str] | Sequence[Pair]) -> str | list[str]:
+    def __call__(self, texts: Iterable[Pair]) -> list[str]: ...
+    def __call__(self, texts: str | Iterable[str] | Iterable[Pair]) -> str | list[str]:
         """The label alone; several labels, or a number, as a text for a person."""
         if isinstance(texts, str):
             return self.classify(texts).said
@@ -53,10 +54,10 @@ class Classifier(LoadedModel):
     @overload
     def classify(self, texts: str) -> Labelled: ...  # type: ignore[overload-overlap]
     @overload
-    def classify(self, texts: Sequence[str]) -> list[Labelled]: ...
+    def classify(self, texts: Iterable[str]) -> list[Labelled]: ...
     @overload
-    def classify(self, texts: Sequence[Pair]) -> list[Labelled]: ...
-    def classify(self, texts: str | Sequence[str] | Sequence[Pair]) -> Labelled | list[Labelled]:
+    def classify(self, texts: Iterable[Pair]) -> list[Labelled]: ...
+    def classify(self, texts: str | Iterable[str] | Iterable[Pair]) -> Labelled | list[Labelled]:
         """The same with the probabilities of all labels. For a pack that reads pairs each text is (first, second)."""
         found = self.classify_checked(texts)
         return found[0] if isinstance(texts, str) else found

@@ -42,8 +42,8 @@ class Clustering:
 
 def find_clusters(texts: Sequence[str], vectors: Vectors, count: int | None = None) -> Clustering:
     """Cluster texts by k-means; when `count` is not given, it is the number with the best silhouette."""
-    if count is not None and count < 2:
-        raise DhyanError(f"{count} clusters: give at least 2, or leave the number out to have it found.")
+    if count is not None and (not isinstance(count, int) or count < 2):
+        raise DhyanError(f"{count!r} clusters: give at least 2, or leave the number out to have it found.")
     needed = count or 3  # to find a number, there must be one that is more than 1 and less than all
     if len(texts) < needed:
         wanted = f"{count} clusters" if count else "clusters to be found in them"

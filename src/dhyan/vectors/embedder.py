@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from dhyan.core.arguments import check_texts
 from dhyan.engines.base import Engine
-from dhyan.engines.loaded_model import LoadedModel, check_texts
+from dhyan.engines.loaded_model import LoadedModel
 from dhyan.pack.pack import Pack
 from dhyan.vectors.arrays import unit_rows
 
@@ -21,7 +22,7 @@ class Embedder(LoadedModel):
     task = "embed"
     shipped = "english"
 
-    def __call__(self, texts: str | Sequence[str]) -> NDArray[np.float32]:
+    def __call__(self, texts: str | Iterable[str]) -> NDArray[np.float32]:
         """(d_model,) for one text, (texts, d_model) for many; each of length 1."""
         vectors = text_vectors(self.pack, self.engine, check_texts(texts))
         unit = unit_rows(vectors)

@@ -1,14 +1,14 @@
 """Pairs of texts to vectors, for packs that read two texts as one."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
+from dhyan.core.arguments import check_text, check_texts
 from dhyan.core.errors import DhyanError
 from dhyan.engines.base import Engine
-from dhyan.engines.loaded_model import check_text, check_texts
 from dhyan.pack.pack import Pack
 from dhyan.vectors.embedder import window_vectors
 
@@ -17,6 +17,8 @@ Pair: TypeAlias = tuple[str, str]
 
 def check_inputs(texts: object, reads_pairs: bool, name: str) -> list[str] | list[Pair]:
     """Texts, or pairs of texts, as the pack reads them; the other kind is refused."""
+    if isinstance(texts, Iterator):  # it can be read once only
+        texts = list(texts)
     if not reads_pairs:
         if isinstance(texts, Iterable) and any(isinstance(text, tuple | list) for text in texts):
             raise DhyanError(f"{name} reads one text at a time, not pairs: give texts (str).")
