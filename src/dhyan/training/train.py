@@ -30,6 +30,7 @@ from dhyan.training.number_units import standardised
 from dhyan.training.precision import uses_bfloat16
 from dhyan.training.prepare import Plan, Prepared, corpora, make_architecture, open_prepared, prepare
 from dhyan.training.recipe import CHANGEABLE, Recipe, merge, read_recipe, refuse_changes
+from dhyan.training.recipe_summary import labels_alike, recipe_summary
 from dhyan.training.replay import to_replay
 from dhyan.training.starting_point import starting_point
 from dhyan.training.teacher import check_teacher, check_teacher_length
@@ -109,7 +110,9 @@ def _prepare(begun: Draft, progress: Progress) -> Plan:
         progress.say(begun.said)
     recipe, dropped = planned.recipe, planned.stats.dropped
     progress.table("Left out", ["why", "rows", "for example"], [(w, f"{n:,}", e) for w, n, e in dropped])
-    progress.table("Recipe", ["setting", "value"], _summary(recipe))
+    progress.table("Recipe", ["setting", "value"], recipe_summary(recipe, planned.stats))
+    if alike := labels_alike(planned.stats.labels):
+        progress.say(alike)
     if recipe.training.warmup >= recipe.training.steps:
         progress.say(
             f"Note: the warm-up ({recipe.training.warmup:,} steps) is as long as the training"
@@ -269,7 +272,8 @@ def _train(
         group.on_main(lambda: write_trained_pack(prepared, trainer, teacher, assessor))
     state, metric = trainer.state, trainer.settings.metric
     progress.say(
-        f"The pack is in {recipe.out} (best {metric} {state.metrics[metric]:.4g}, at step {state.best_step:,});"
+        f"The pack is in {recipe.out} (best {metric}{' on the training rows' * prepared.validates_on_train}"
+        f" {state.metrics[metric]:.4g}, at step {state.best_step:,});"
         f" {recipe.folder} is no longer needed."
     )
 
@@ -323,27 +327,3 @@ def _initial_weights(pack: Pack | None, prepared: Prepared) -> dict[str, torch.T
         for name, shape in parameter_shapes(prepared.architecture).items()
         if name in weights and weights[name].shape == shape and (same_labels or name not in ("cls.W", "cls.b"))
     }
-
-
-def _summary(recipe: Recipe) -> list[tuple[str, str]]:
-    """The settings that matter most, for a person to read before the training starts."""
-    m, t = recipe.model, recipe.training
-    layers = {
-        "encoder-decoder": f"{m.encoder_layers} + {m.decoder_layers}",
-        "encoder": str(m.encoder_layers),
-        "decoder": str(m.decoder_layers),
-    }[recipe.shape]
-    return [
-        ("task", f"{recipe.task} ({t.objective}, {recipe.shape})"),
-        ("pieces", recipe.text.pieces + f", {recipe.text.vocabulary} entries" * bool(recipe.text.vocabulary)
-                   + ", shared" * recipe.text.shared
-                   + f", the {recipe.new_vocabulary}'s learnt anew" * bool(recipe.new_vocabulary)),
-        ("model", f"{layers} layers, d_model {m.d_model}, {m.heads} heads, d_ff {m.d_ff}"),
-        ("architecture", f"{m.norm}-norm, {m.activation}, {m.positions} positions, up to {m.max_positions} tokens"),
-        ("training", f"{t.steps:,} steps of {t.batch_tokens:,} tokens" + f", at most {t.time}" * (t.time != "none")),
-        ("learning rate", f"{t.learning_rate:g}, {t.schedule}, warm-up of {t.warmup:,} steps"),
-        ("regularisation", f"dropout {t.dropout:g}, label smoothing {t.label_smoothing:g}, EMA {t.ema:g}"),
-        ("validation", f"every {t.validate_every:,} steps; the best {t.metric} is kept"
-                       + (f"; {recipe.data.held_out:.2%} of train held out" if recipe.data.held_out else "")),
-        ("all settings", f"{recipe.folder / 'recipe.toml'}"),
-    ]  # fmt: skip
