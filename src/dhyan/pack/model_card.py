@@ -10,6 +10,7 @@ from dhyan.pack.manifest import Manifest
 from dhyan.pack.parameter_shapes import parameter_count
 
 NOTES = "card.md"  # the maker's part, kept in the pack so that the card can be written anew
+ASSESSED = "assessed"  # in the metrics of a pack: how good it is, by rows that it has not learnt from
 SIGNATURES = "signatures"  # of the metrics: the same for every test set, so said once, below
 
 IMPORTED = "imported from"  # of `training`: the model that another program trained
@@ -89,17 +90,34 @@ def _unstated(training: dict[str, Any]) -> str:
 
 def _metrics(metrics: dict[str, Any]) -> list[str]:
     signatures: dict[str, str] = {}
-    rows = {}
+    rows: dict[str, Any] = {}
     for name, scores in metrics.items():
         rows[name] = scores
         if isinstance(scores, dict):
             signatures |= scores.get(SIGNATURES, {})
             rows[name] = {key: value for key, value in scores.items() if key != SIGNATURES}
+    assessed = rows.pop(ASSESSED, {})
     lines = _section("Metrics", rows)
+    if isinstance(assessed, dict):
+        lines += _section("How good it is", _one_by_one(assessed))
     if signatures:
         lines += ["", "How they were counted (sacreBLEU's signatures):", ""]
         lines += [f"- {name}: `{signature}`" for name, signature in signatures.items()]
     return lines
+
+
+def _one_by_one(assessed: dict[str, Any]) -> dict[str, Any]:
+    """A row for each score, and for each label or size: all in one row could not be read."""
+    rows: dict[str, Any] = {}
+    for name, value in assessed.items():
+        match value:
+            case dict():
+                rows |= {f"{name}: {key}": item for key, item in value.items()}
+            case [float() | int() as low, float() | int() as high]:
+                rows[name] = f"{low:.4g} to {high:.4g}"
+            case _:
+                rows[name] = value
+    return rows
 
 
 def _section(title: str, values: dict[str, Any]) -> list[str]:

@@ -6,7 +6,7 @@ from dhyan.core.settings import to_toml
 from dhyan.model.generation.settings import GenerationSettings
 from dhyan.pack.inherited import named_with_licence
 from dhyan.pack.manifest import Manifest
-from dhyan.pack.model_card import NOTES
+from dhyan.pack.model_card import ASSESSED, NOTES
 from dhyan.pack.pack import Pack, write_pack
 from dhyan.pack.training_folder import LOG, read_log
 from dhyan.training.assessment.assess import Assessor
@@ -15,8 +15,6 @@ from dhyan.training.prepare import CUT_AGAIN, Prepared
 from dhyan.training.trained_pack import CURVE
 from dhyan.training.trainer import Trainer
 from dhyan.training.training_log import training_curve
-
-ASSESSED = "assessed"  # in the metrics of a pack
 
 
 def write_trained_pack(prepared: Prepared, trainer: Trainer, teacher: Pack | None, assessor: Assessor | None) -> None:

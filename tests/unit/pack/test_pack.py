@@ -145,6 +145,14 @@ def test_the_model_card_says_what_it_is(pack):
         assert words in card
 
 
+def test_the_model_card_has_a_row_for_each_score_and_label(tmp_path):
+    found = {"accuracy": 0.9, "accuracy, 95 %": [0.85, 0.95], "labels": {"sad": {"f1": 0.8, "rows": 7}}}
+    write_pack(tmp_path / "moods", *classifier(metrics={"validation": {"f1": 1.0}, "assessed": found}))
+    card = (tmp_path / "moods" / "README.md").read_text(encoding="utf-8")
+    rows = ["| accuracy | 0.9 |", "| accuracy, 95 % | 0.85 to 0.95 |", "| labels: sad | f1 0.8, rows 7 |"]
+    assert "\n".join(["## How good it is", "", "| | |", "|---|---|", *rows]) in card
+
+
 def test_a_card_without_a_licence_says_so(tmp_path):
     write_pack(tmp_path / "moods", *classifier(licence=""))
     assert "| licence | not stated |" in (tmp_path / "moods" / "README.md").read_text(encoding="utf-8")
