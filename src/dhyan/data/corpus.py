@@ -114,6 +114,8 @@ def _rows_of(
         return json_lists(file, plain[0], columns) if lists else json_rows(file, names, columns, languages)
     with open_binary(file):  # a file that is not there has no wrong name
         pass
+    if format_of(file) == ".json":
+        raise DhyanError(f"{file}: give JSON as .jsonl, one object per line: jq -c '.[]' {file} > NEW-FILE.jsonl")
     sides = ", or give the two sides as two parallel files" if plain == ["source", "target"] else ""
     raise DhyanError(
         f"{file}: {', '.join(plain)} can be read only from .tsv, .csv, .xlsx and .jsonl files (also .gz, .xz or .zst)"

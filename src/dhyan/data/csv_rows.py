@@ -1,4 +1,4 @@
-"""Rows of CSV: quoted cells with delimiters and line breaks inside, commas, semicolons or tabs between them."""
+"""Rows of CSV: quoted cells with delimiters and line breaks inside, commas, semicolons, tabs or bars between them."""
 
 import csv
 import re
@@ -9,7 +9,7 @@ from pathlib import Path
 from dhyan.core.errors import DhyanError
 from dhyan.data.open_text import numbered_lines
 
-_DELIMITERS = ",;\t"
+_DELIMITERS, _BAR = ",;\t", "|"
 _SNIFFED_LINES = 20
 _QUOTED = re.compile(r'"(?:[^"]|"")*"')
 _NAMED_DELIMITER = re.compile(r"sep=(.)\r?\n?")  # a first line that Excel writes and reads
@@ -49,11 +49,15 @@ def csv_rows(file: Path) -> Iterator[tuple[int, list[str]]]:
 
 
 def _sniffed(lines: Sequence[str]) -> str:
-    """The delimiter that the first line has and that most others have as often; a comma if there is none."""
+    """The delimiter that the first line has and that most others have as often; a comma if there is none.
+
+    A bar may stand between labels, too, so it counts only where nothing else does, and all lines have it as often.
+    """
     bare = [line for line in _QUOTED.sub("", "".join(lines)).splitlines() if line.strip()]
 
     def fit(delimiter: str) -> tuple[int, int]:
         counts = [line.count(delimiter) for line in bare]
         return (counts.count(counts[0]), counts[0]) if counts and counts[0] else (0, 0)
 
-    return max(_DELIMITERS, key=fit)
+    best = max(_DELIMITERS, key=fit)
+    return _BAR if not fit(best)[0] and fit(_BAR)[0] == len(bare) > 1 else best

@@ -23,6 +23,8 @@ __all__ = ["TABLES", "format_of", "has_columns", "numbered_lines", "open_binary"
 TABLES = (".tsv", ".csv", ".xlsx")  # rows of cells, maybe under a header
 _COMPRESSED = (".gz", ".xz", ".zst")
 _UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+_MANY_NULS = 0.3  # of the bytes of a line: UTF-16 that does not say so, in Latin letters
+_ADDRESSES = ("http:", "https:", "ftp:", "s3:", "gs:")
 _ZIP = b"PK\x03\x04"
 _BUFFER = 1 << 16
 _ZSTD_WINDOW_LOG = 31  # files made with --long=31 too
@@ -57,6 +59,10 @@ def open_binary(file: Path) -> Iterator[BinaryIO]:
         with file.open("rb") as raw:
             yield _decompressed(raw, file.suffix.lower())
     except FileNotFoundError:
+        if file.parts and file.parts[0].lower() in _ADDRESSES:
+            raise DhyanError(
+                f"{file.name}: files are read, not addresses; download it, then name the file."
+            ) from None
         raise DhyanError(f"{file}: there is no such file; check the spelling of the path.") from None
     except (EOFError, gzip.BadGzipFile, zlib.error, lzma.LZMAError, zstd.ZstdError) as error:
         raise DhyanError(f"{file} is not a whole {file.suffix} file ({error}); copy or compress it again.") from None
@@ -73,6 +79,7 @@ def numbered_lines(file: Path, keep_ends: bool = False) -> Iterator[tuple[int, s
         for number, line in enumerate(stream, start=1):
             if number == 1:
                 line = line.removeprefix(codecs.BOM_UTF8)
+                _refuse_utf16(file, line)
             if not keep_ends:
                 line = line.removesuffix(b"\n").removesuffix(b"\r")
             try:
@@ -91,6 +98,8 @@ def text_chunks(file: Path, characters: int) -> Iterator[str]:
     with open_binary(file) as stream:
         while True:
             data = stream.read(characters)
+            if at_start:
+                _refuse_utf16(file, data[:_BUFFER])
             try:
                 new = decoder.decode(data, final=not data)
             except UnicodeDecodeError as error:
@@ -118,12 +127,22 @@ def _last_break(text: str) -> int:
     return after_line or (before_word if before_word > 0 else len(text))
 
 
+def _refuse_utf16(file: Path, begin: bytes) -> None:
+    """Without a byte-order mark its Latin letters are valid UTF-8, with a NUL beside each of them."""
+    if begin.count(0) > _MANY_NULS * len(begin):
+        raise _utf16(file)
+
+
+def _utf16(file: Path) -> DhyanError:
+    return DhyanError(
+        f"{file} is UTF-16 text, such as Excel's 'Unicode Text'; save it as 'CSV UTF-8', or convert it: iconv -f "
+        f"UTF-16 -t UTF-8 {file} > NEW-FILE."
+    )
+
+
 def _not_utf8(file: Path, line: int, error: UnicodeDecodeError) -> DhyanError:
     if line == 1 and error.object.startswith(_UTF16):
-        return DhyanError(
-            f"{file} is UTF-16 text, such as Excel's 'Unicode Text'; save it as 'CSV UTF-8', or convert it: iconv -f "
-            f"UTF-16 -t UTF-8 {file} > NEW-FILE."
-        )
+        return _utf16(file)
     if line == 1 and error.object.startswith(_ZIP):
         return DhyanError(f"{file} is a zip file, not text; if it is an Excel file, let its name end in .xlsx.")
     byte = error.object[error.start]

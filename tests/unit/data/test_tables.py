@@ -4,6 +4,7 @@ import codecs
 import gzip
 import io
 import zipfile
+from pathlib import Path
 
 import openpyxl
 import pytest
@@ -55,13 +56,18 @@ def test_csv_with_quotes_and_line_breaks_tells_the_line_of_each_row(write):
     assert [row.line for row in rows] == [2, 4, 6]
 
 
-@pytest.mark.parametrize("delimiter", [",", ";", "\t"])
+@pytest.mark.parametrize("delimiter", [",", ";", "\t", "|"])
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
 def test_the_delimiter_is_sniffed(write, delimiter, end):
     lines = ["text;tag", '"a, b; c\td";x', "e f;y"]
     content = end.join(line if '"' in line else line.replace(";", delimiter) for line in lines)
     content = content.replace('";x', f'"{delimiter}x')
     assert columns(read_rows([write("a.csv", "\ufeff" + content)], LABELLED)) == [("x", "a, b; c\td"), ("y", "e f")]
+
+
+@pytest.mark.parametrize("content", ["text\none|two\nthree|four\n", "one|two\nthree\n"])
+def test_a_bar_that_not_all_lines_have_is_part_of_the_text(write, content):
+    assert columns(read_rows([write("a.csv", content)], ("text",)))[0] == ("one|two",)
 
 
 def test_the_delimiter_that_excel_names(write):
@@ -86,6 +92,7 @@ def test_compressed_csv_and_excel(write, book, suffix, compress):
         ("", r"a\.csv is empty"),
         ("label,text\nx,café\n".encode("cp1252"), r"line 2: byte 0xE9 is not UTF-8 .*WINDOWS-1252"),
         ("label,text\nx,café\n".encode("utf-16"), r"a\.csv is UTF-16 text.*save it as 'CSV UTF-8'"),
+        ("label,text\nx,cafe\n".encode("utf-16-le"), r"a\.csv is UTF-16 text"),
         (codecs.BOM_UTF16_BE + "label\n".encode("utf-16-be"), r"a\.csv is UTF-16 text"),
         (b"PK\x03\x04\xff\xff", r"a\.csv is a zip file, not text; .* let its name end in \.xlsx"),
     ],
@@ -93,6 +100,19 @@ def test_compressed_csv_and_excel(write, book, suffix, compress):
 def test_a_bad_csv_is_told(write, content, told):
     with pytest.raises(DhyanError, match=told):
         list(read_rows([write("a.csv", content)], LABELLED))
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("https://example.com/a.csv", r"a\.csv: files are read, not addresses; download it"),
+        ("a.json", r"one object per line: jq -c '\.\[\]' .*a\.json > NEW-FILE\.jsonl"),
+    ],
+)
+def test_what_is_no_table_is_told(write, name, told):
+    file = write(name, "[{}]") if name == "a.json" else Path(name)
+    with pytest.raises(DhyanError, match=told):
+        list(read_rows([file], LABELLED))
 
 
 # -- Excel ---------------------------------------------------------------------------------------------------------
