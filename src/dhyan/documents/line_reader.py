@@ -44,6 +44,8 @@ class LineReader:
         if len(data) > LONGEST_LINE:
             raise DhyanError(f"{where} is longer than {LONGEST_LINE >> 20} MiB; break it into lines of text.")
         if b"\0" in data:
+            if self._first.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+                raise DhyanError(f"{where}: the file is in UTF-16; convert it to UTF-8, for instance with iconv.")
             raise DhyanError(f"{where}: a zero byte stands there, so this is not text; name a text file in UTF-8.")
         try:
             text = data.decode("utf-8")

@@ -340,7 +340,7 @@ def test_a_folder_without_permission(tmp_path, source):
         ("a.jpg", b"x", "a.jpg: .jpg is not supported; run a text recognition (OCR) over it"),
         ("README", b"x", "README: without a suffix its format is not known; say with --format"),
         ("a.txt", b"One\ncaf\xe9\n", "a.txt, line 2: byte 0xE9 is not UTF-8 text; convert the file to UTF-8"),
-        ("a.txt", "Hi\n".encode("utf-16"), "a.txt, line 1: a zero byte stands there, so this is not text"),
+        ("a.txt", "Hi\n".encode("utf-16"), "a.txt, line 1: the file is in UTF-16; convert it to UTF-8"),
         ("a.md", b"One\n\0\n", "a.md, line 2: a zero byte stands there"),
         ("a.csv", b'a,b\n1,"open\n2,x\n', "a.csv, line 2: a cell opens with a quote that nothing closes; mend it."),
         ("a.txt", b"x" * (17 << 20), "a.txt, line 1 is longer than 16 MiB"),
