@@ -1,4 +1,4 @@
-"""XLIFF 1.2 and 2.0: each source without a target gets one; targets that are there stay, as do inline codes."""
+"""XLIFF 1.2 and 2.0: each source without a target gets one; translations that are there stay, as do inline codes."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -10,6 +10,9 @@ from dhyan.documents.xml_messages import InlineXml, XmlToken, element, read_xml
 
 _CODE = frozenset({"ph", "it", "bpt", "ept"})  # inline elements whose content is code
 _UNITS = ("trans-unit", "unit")
+_UNTRANSLATED = re.compile(
+    r"""(\sstate\s*=\s*["'])(?:new|needs-translation)(?=["'])"""
+)  # its target may be the source
 _NEW_STATE = "needs-review-translation"  # of XLIFF 1.2: somebody is to read it
 
 
@@ -61,12 +64,13 @@ def _target(
     if found is not None and found.kind != "close":
         end = element(tokens, index) if found.kind == "open" else index
         content = tokens[index + 1 : end]
-        if any(one.raw.strip() for one in content):
+        if any(one.raw.strip() for one in content) and not _UNTRANSLATED.search(found.raw):
             return [*units, *(Fixed(one.raw) for one in tokens[start : end + 1])], end + 1
         units += [Fixed(one.raw) for one in tokens[start:index]]
         raw = "".join(one.raw for one in tokens[index : end + 1])
-        opening = re.sub(r'(?<=\bstate=")(?:new|needs-translation)(?=")', _NEW_STATE, found.raw)
-        opening = re.sub(r"\s*/>$", ">", opening)
+        opening = re.sub(r"\s*/>$", ">", _UNTRANSLATED.sub(rf"\g<1>{_NEW_STATE}", found.raw))
+        if old and "state" not in found.attributes:
+            opening = f'{opening[:-1]} state="{_NEW_STATE}">'
         indent, after = "", end + 1
     if not inline.has_words:
         return [*units, *([Fixed(raw)] if raw else [])], after

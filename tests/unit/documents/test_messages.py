@@ -135,6 +135,12 @@ def test_xliff_gets_the_targets_that_it_lacks():
     ).replace('<target state="new"/>', f"<target{state}>[No]</target>").replace(
         'source-language="en"', 'source-language="en" target-language="hi"'
     )
+    copied = '<xliff version="1.2"><trans-unit id="a"><source>No</source><target state="{}">No</target></trans-unit>'
+    copied += '<trans-unit id="b"><source>No</source><target></target></trans-unit></xliff>'
+    for before in ("new", "needs-translation"):
+        assert through("xliff", copied.format(before)) == copied.format("needs-review-translation").replace(
+            ">No</target>", ">[No]</target>"
+        ).replace("<target></target>", f"<target{state}>[No]</target>")
     two = '<xliff version="2.0"><file id="f"><unit id="u"><segment><source>Hi <pc id="1">a</pc>'
     two += "</source></segment></unit></file></xliff>"
     assert through("xliff", two) == two.replace("</source>", '</source><target>[Hi <pc id="1">a</pc>]</target>')
