@@ -22,6 +22,7 @@ _LONGEST_ACRONYM = 4
 _WORDS_OF_A_TITLE = 5
 _WORDS_OF_A_SURE_TITLE = 3
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
+_NUMBER_BEFORE = re.compile(r"\d \Z")  # "5 Easy Ways": the first word does not begin the sentence
 
 
 def case_of(text: str) -> Case:
@@ -43,7 +44,7 @@ def to_sentence_case(text: str, case: Case) -> str:
 
     def lowered(found: re.Match[str]) -> str:
         nonlocal seen_first
-        word, first = found[0], not seen_first
+        word, first = found[0], not seen_first and not _NUMBER_BEFORE.search(text, 0, found.start())
         seen_first = True
         if word == "I" or word.startswith(("I'", "I’")):  # the English pronoun
             return word[:1] + _lower(word[1:])
@@ -68,12 +69,14 @@ def _is_title(text: str) -> bool:
     words = _WORD.findall(text)
     if len(words) < _WORDS_OF_A_SURE_TITLE:
         return False
-    function_words = all_languages().function_words
+    function_words, abbreviations = all_languages().function_words, all_languages().abbreviations
     if not words[0][:1].isupper() or any(word.islower() and word not in function_words for word in words):
         return False
     capitalised = sum(map(_is_capitalised, words))
     if any(word.lower() in function_words and _is_capitalised(word) for word in words[1:]):
         return capitalised >= _WORDS_OF_A_SURE_TITLE
+    if any(word.lower() in abbreviations for word in words):
+        return False  # Mr and Dr stand before names
     return capitalised >= _WORDS_OF_A_TITLE and "," not in text
 
 

@@ -1,7 +1,7 @@
 // Shouted sentences and titles are sent in ordinary case, which is what models know best.
 // `toSentenceCase` changes letters one for one, so that offsets in the text stay the same.
 
-import { substituted } from "../core/patterns.js";
+import { search, substituted } from "../core/patterns.js";
 import { characterAt, isAlpha, isLower, isUpper } from "../core/python-text.js";
 import { matches, rule } from "../rules.js";
 import { allLanguages } from "../text/languages.js";
@@ -29,8 +29,8 @@ export const allLettersHaveCase = (text) =>
 export function toSentenceCase(text, letterCase) {
   if (letterCase === Case.ORDINARY) return text;
   let seenFirst = false;
-  return substituted(of("_WORD"), text, ([word]) => {
-    const first = !seenFirst;
+  return substituted(of("_WORD"), text, ([word, ...found]) => {
+    const first = !seenFirst && search(of("_NUMBER_BEFORE"), text.slice(0, found.at(-2))) === null;
     seenFirst = true;
     const head = characterAt(word, 0);
     const smaller = head + lower(word.slice(head.length));
@@ -60,6 +60,7 @@ function isTitle(text) {
   if (words.slice(1).some((word) => functionWords.has(word.toLowerCase()) && isCapitalised(word))) {
     return capitalised >= sure;
   }
+  if (words.some((word) => allLanguages().abbreviations.has(word.toLowerCase()))) return false; // Mr and Dr stand before names
   return capitalised >= of("_WORDS_OF_A_TITLE") && !text.includes(",");
 }
 
