@@ -15,7 +15,7 @@ from dhyan.cli.input_texts import check_output
 from dhyan.cli.open_model import model_for
 from dhyan.cli.options import AsJson, Model
 from dhyan.core.atomic import write_atomic
-from dhyan.core.errors import DhyanError, did_you_mean
+from dhyan.core.errors import DhyanError, did_you_mean, shortened
 from dhyan.core.screen import Screen
 from dhyan.model.generation.settings import GenerationSettings
 
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from dhyan.explain.formulas import Array
     from dhyan.explain.interactive import InteractiveExplanation
     from dhyan.explain.views.stages import Where
+    from dhyan.pack.pack import Pack
 
 NO_ARRAYS = ("beam", "heads")  # what --at shows besides arrays
 THEMES = ("auto", "light", "dark")
@@ -40,7 +41,9 @@ def explain(
     at: Annotated[
         str | None, typer.Option("--at", help="an address, such as enc.0.self.h3.weights; or beam, heads")
     ] = None,
-    addresses: Annotated[bool, typer.Option("--addresses", help="list every address with its shape")] = False,
+    addresses: Annotated[
+        bool, typer.Option("--addresses", help="list every address (below --at) with its shape")
+    ] = False,
     heads_off: Annotated[
         list[str] | None, typer.Option("--heads-off", metavar="HEAD,…", help="switch heads off, such as enc.2.h5")
     ] = None,
@@ -82,11 +85,17 @@ def explain(
 
     if patch and other is None:
         raise DhyanError("--patch copies from the run of another text: give it with --from.")
+    if other is not None and not (patch or numbers):
+        raise DhyanError("--from names a text to copy from: say what is copied, with --patch or --set.")
     pack = open_pack(find_pack(model_for("translate", model)))
     if second is not None:
         if not pack.manifest.reads_pairs:
             raise DhyanError(f"{pack.folder.name} reads one text at a time: leave --and out.")
         text = f"{text}\t{second}"
+    if at == "beam" and not pack.manifest.architecture.has_decoder:
+        raise DhyanError(f"{pack.folder.name} is an encoder and searches for nothing: there is no beam.")
+    if at == "beam" and target is not None:
+        raise DhyanError("with --target nothing is searched for, so there is no beam: leave one of them out.")
     explainer = Explainer(pack)
     searching = given_settings(GenerationSettings, search)
 
@@ -106,13 +115,15 @@ def explain(
         hide=[word_asked(word) for listed in hide or [] for word in listed.split(",")],
         set=written_edits(numbers or [], patch or [], look),
     )
+    if pack.manifest.task == "translate":
+        _say_what_translate_reads(pack, text)
     if at in (None, "alignment", "occlusion", "heads") and not addresses:
         with ConsoleProgress().working("hiding words", sum(not w.special for w in trace.source.words)) as progress:
             trace.hide_words(progress)
     if figure is not None or html is not None or npy is not None:
         _write(trace, at, word_mode, npy, figure, html, theme)
     elif addresses:
-        _list(trace, as_json)
+        _list(trace, at or "", as_json)
     elif as_csv:
         from dhyan.explain.views.export import as_csv as table
 
@@ -181,8 +192,27 @@ def _show(trace: "InteractiveExplanation", at: str | None, words: bool, where: "
         view.change(trace.change)
 
 
-def _list(trace: "InteractiveExplanation", as_json: bool) -> None:
-    shapes = trace.shapes(weights=True)
+def _say_what_translate_reads(pack: "Pack", text: str) -> None:
+    """The model is opened up on the text as it is typed; `dhyan translate` may show it another."""
+    from dhyan.translation.first_reading import first_reading
+
+    found = first_reading(pack, text)
+    if found is None:
+        return
+    if not found.sentences:
+        why = f" ({found.notes[0]})" if found.notes else ""
+        said = f"`dhyan translate` leaves this text as it is{why}; here the model is asked all the same."
+    else:
+        quoted = " ".join(f'"{shortened(sentence)}"' for sentence in found.sentences)
+        one = "" if len(found.sentences) == 1 else ", one sentence at a time"
+        said = f"`dhyan translate` has the model read {quoted}{one}; here it reads the text as it is typed."
+    ConsoleProgress().say(said)
+
+
+def _list(trace: "InteractiveExplanation", under: str, as_json: bool) -> None:
+    shapes = trace.shapes(under, weights=True)
+    if not shapes:
+        raise DhyanError(f"there is nothing below '{under}'; --addresses without --at lists everything.")
     if as_json:
         typer.echo(json.dumps({name: list(shape) for name, shape in shapes.items()}))
         return
@@ -195,9 +225,7 @@ def _json_of(trace: "InteractiveExplanation", at: str | None, words: bool) -> di
 
     from dhyan.explain.views.export import as_json
 
-    if at == "beam":
-        if trace.search is None:
-            raise DhyanError("with --target nothing is searched, so there is no beam.")
+    if at == "beam" and trace.search is not None:
         return asdict(trace.search)
     if at == "heads":
         return {head: asdict(traits) for head, traits in trace.head_stats().items()}

@@ -19,7 +19,7 @@ from dhyan.explain.views.notation import formula_text, norm_formula
 from dhyan.explain.views.stages import Where, check_where
 from dhyan.model.architecture import Architecture
 
-BENDS = {  # activation → what the feed-forward part does between W_1 and W_2
+ACTIVATIONS = {  # activation → what the feed-forward part does between W_1 and W_2
     "relu": "max(0, W_1 x + b_1)",
     "gelu": "gelu(W_1 x + b_1)",
     "gelu-tanh": "gelu_tanh(W_1 x + b_1)",
@@ -255,11 +255,11 @@ def _feed_forward(explanation: Explanation, part: str, row: int, name: str) -> I
     hidden = explanation[f"{part}.hidden[{row}]"]
     yield Card(
         f"Feed-forward of '{name}' ({part})",
-        f"W_2 · {BENDS[a.activation]} + b_2",
+        f"W_2 · {ACTIVATIONS[a.activation]} + b_2",
         (
             f"{a.d_model} → {a.d_ff} → {a.d_model}",
             f"W_1 x + b_1 = [{first_numbers(explanation[f'{part}.widened[{row}]'])}]",
-            f"after the bend [{first_numbers(hidden)}]; {int((np.abs(hidden) > 1e-6).sum())} of {a.d_ff} are not 0",
+            f"after the activation [{first_numbers(hidden)}]; {(np.abs(hidden) > 1e-6).sum()} of {a.d_ff} are not 0",
             f"W_2 … = [{first_numbers(explanation[f'{part}.output[{row}]'])}]",
         ),
         (f"{part}.widened[{row}]", f"{part}.hidden[{row}]", f"{part}.output[{row}]"),
