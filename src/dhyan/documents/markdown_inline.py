@@ -19,7 +19,8 @@ from dhyan.documents.markdown_parser import Environment, inline_tokens, structur
 from dhyan.documents.rewrap import split_evenly
 from dhyan.documents.units import has_letters
 
-_IMAGE = re.compile("\1([0-9]+)\1")  # where the text of an image goes
+_ASIDE = re.compile("\1([0-9]+)\1")  # where the text of an image or a title goes
+_TITLE = re.compile(r"""(\]\(.*\s)(?:"([^"\\&]+)"|'([^'\\&]+)')(\s*\))""", re.DOTALL)  # [words](address "title")
 _HTML_NAME = re.compile(r"<(/?)([A-Za-z][A-Za-z0-9-]*)[^>]*?(/?)>", re.DOTALL)
 _VOID = frozenset(["area", "br", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr"])
 _NO_WORDS = frozenset(["code", "kbd", "samp", "var", "svg", "math", "script", "style"])
@@ -45,13 +46,14 @@ class MarkdownText:
     tags: InlineTags = field(init=False)
     text: str = field(init=False)  # for the translator
     _spellings: dict[str, str] = field(init=False, default_factory=dict)  # escapes and entities, by what they mean
-    _images: list[str] = field(init=False, default_factory=list)  # texts that stand in for images
+    _asides: list[str] = field(init=False, default_factory=list)  # texts of images, and titles
+    _quotes: dict[int, str] = field(init=False, default_factory=dict)  # those around a title, by its number
     _breaks: list[int] = field(init=False, default_factory=lambda: [0])  # soft line breaks, between hard ones
 
     def __post_init__(self) -> None:
         self.tags = InlineTags(self.content)
         body = self._tagged(self.content, inline_tokens(self.parser, self.content, self.environment)).strip(" ")
-        self.text = "".join([body, *(self.tags.separator() + image for image in self._images)])
+        self.text = "".join([body, *(self.tags.separator() + aside for aside in self._asides)])
 
     @property
     def has_words(self) -> bool:
@@ -73,7 +75,7 @@ class MarkdownText:
         raise DhyanError("The translation would change what is marked here, or how.")
 
     def _attempt(self, translation: str, attempt: int) -> str:
-        body, *images = SEPARATOR.split(translation)
+        body, *asides = SEPARATOR.split(translation)
         parts = _LINE_BREAK.split(body)
         lines = "".join(
             part if index % 2 else self._wrapped(part, self._breaks[index // 2] if attempt < 2 else 0)
@@ -81,15 +83,17 @@ class MarkdownText:
         )
         separators = SEPARATOR.findall(translation)
         joined = lines + "".join(
-            separator + "\0" + image for separator, image in zip(separators, images, strict=True)
+            separator + "\0" + aside for separator, aside in zip(separators, asides, strict=True)
         )
         if attempt == 3:  # marks that touch a word on their outer side are set apart
             joined = _BEFORE_WORD.sub(r"\1 ", _AFTER_WORD.sub(r" \1", joined))
         spelt = self.tags.restore(joined, self.text, lambda text: self._spelt(text, attempt))
-        body, *images = spelt.split("\0")
-        for index, image in enumerate(images):  # an image in the text of another one has the lower number
-            images[index] = _IMAGE.sub(lambda found: images[int(found[1])], image.strip())
-        return _IMAGE.sub(lambda found: images[int(found[1])], body)
+        body, *asides = spelt.split("\0")
+        for index, aside in enumerate(asides):  # an image in the text of another one has the lower number
+            asides[index] = _ASIDE.sub(lambda found: asides[int(found[1])], aside.strip())
+            if quote := self._quotes.get(index):
+                asides[index] = asides[index].replace(quote, f"&#{ord(quote)};")
+        return _ASIDE.sub(lambda found: asides[int(found[1])], body)
 
     def _wrapped(self, text: str, breaks: int) -> str:
         text = text.strip(" \t")
@@ -153,26 +157,41 @@ class MarkdownText:
         if opening.type == "link_open" and marks in ("]", "][]"):
             # The label is the name of the target, which must outlive its translation.
             marks = f"][{' '.join(source[begin:end].split())}]"
+        elif opening.type == "link_open":
+            marks = self._with_title(marks, opening)
         tag = _HTML_NAME.fullmatch(opening.content) if opening.type == "html_inline" else None
         if has_letters(TAG.sub("", inside)) and not (tag and tag[2].lower() in _NO_WORDS):
             first, final = self.tags.around(source[start:begin], marks)
             return first + inside + final
         restored = self.tags.restored(inside, _plain)
-        return self.tags.piece(source[start:begin] + restored + marks if "\1" in restored else source[start:last])
+        return self.tags.piece(
+            source[start:begin] + restored + marks if "\1" in restored + marks else source[start:last]
+        )
+
+    def _with_title(self, marks: str, token: Token) -> str:
+        """What follows the words of a link or an image, with a mark where its title goes."""
+        found = _TITLE.fullmatch(marks)
+        title = found and (found[2] or found[3])
+        if not found or not title or title != token.attrs.get("title") or "\n" in title or not has_letters(title):
+            return marks
+        quote = marks[found.end(1)]
+        self._quotes[len(self._asides)] = quote
+        self._asides.append(_safe(title))
+        return f"{found[1]}{quote}\1{len(self._asides) - 1}\1{quote}{found[4]}"
 
     def _image(self, source: str, token: Token) -> str:
         start, end = written_as(token)
         begin = start + len("![")
         marks = source[begin + len(token.content) : end]
-        if marks in ("]", "][]"):
-            marks = f"][{' '.join(token.content.split())}]"
+        name = " ".join(token.content.split())
+        marks = f"][{name}]" if marks in ("]", "][]") else self._with_title(marks, token)
         if not has_letters(token.content):
-            return source[start:end]
+            return source[start:begin] + token.content + marks if "\1" in marks else source[start:end]
         breaks, self._breaks = self._breaks, [0]
         words = self._tagged(token.content, inline_tokens(self.parser, token.content, self.environment))
         self._breaks = breaks
-        self._images.append(words)
-        return f"![\1{len(self._images) - 1}\1{marks}"
+        self._asides.append(words)
+        return f"![\1{len(self._asides) - 1}\1{marks}"
 
     def _kept(self, source: str, token: Token) -> str:
         start, end = written_as(token)

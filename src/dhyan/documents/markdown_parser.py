@@ -135,6 +135,7 @@ def _collect(
             around = around[:-1]
         else:
             found[around, token.type, _told(token)] += 1
+            words.append(str(token.attrs.get("title", "")))
             if token.type == "image":
                 _collect(parser, token.children or [], known, (*around, "image"), found, words)
             if token.nesting > 0:

@@ -3,7 +3,7 @@ import re
 import pytest
 
 from dhyan.documents.batches import Failed, translate_units
-from support.documents import brackets, texts, through, units
+from support.documents import brackets, same, texts, through, units
 from support.growth import growth
 
 
@@ -52,6 +52,18 @@ def test_what_is_no_prose_stays(kept):
     assert through("md", kept) == kept
     # … and it ends where it ends.
     assert through("md", f"{kept}\nWords.\n") == f"{kept}\n[Words.]\n"
+
+
+def test_titles_of_links_and_images():
+    content = """See [the docs](a.md "All of them") or ![a cat](b.png 'Our cat') [`f`](c "Code") [x](d "a\\"b").\n"""
+    (asked,) = texts("md", content)
+    assert (
+        asked
+        == "See <x1>the docs</x1> or <x3/> <x5/> <x6>x</x6>.<p x8/>All of them<p x9/>Our cat<p x10/>a cat<p x11/>Code"
+    )
+    assert through("md", content, same) == content
+    quoted = through("md", content, lambda given: [given[0].replace("All", '"Any"').replace("Our", "Anna's")])
+    assert quoted == content.replace("All", "&#34;Any&#34;").replace("Our", "Anna&#39;s")
 
 
 def test_keys_and_code_of_html_are_no_words():
@@ -105,9 +117,8 @@ def test_no_line_of_a_translation_begins_with_a_mark():
 def test_link_targets_stay():
     content = 'See [the *guide*](guide(1).md "T") and ![a picture](img/a.png), [this][ref], [that][] or [it].\n'
     definitions = "\n[that]: a.md\n[it]: b.md\n"
-    handed = (
-        "See <x3>the <x1>guide</x1></x3> and <x5/>, <x6>this</x6>, <x8>that</x8> or <x10>it</x10>.<p x12/>a picture"
-    )
+    handed = "See <x3>the <x1>guide</x1></x3> and <x5/>, <x6>this</x6>, <x8>that</x8> or <x10>it</x10>."
+    handed += "<p x12/>T<p x13/>a picture"
     assert texts("md", content + definitions) == [handed]
     assert through(
         "md", content + definitions, lambda found: [re.sub(r"guide|that|it|picture", "X", text) for text in found]
