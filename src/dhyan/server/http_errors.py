@@ -46,6 +46,13 @@ def check_texts(texts: Sequence[str], settings: ServerSettings) -> None:
         check_text(text, settings.max_characters, f"text {number}")
 
 
+def check_terms(glossary: Mapping[str, str | None], settings: ServerSettings) -> None:
+    if len(glossary) > settings.max_terms:
+        raise HttpError(
+            413, f"the glossary has {len(glossary):,} terms; at most {settings.max_terms:,} are taken here."
+        )
+
+
 def in_words(problems: Sequence[Any]) -> str:
     """What pydantic found wrong with a request, as one sentence."""
     return "; ".join(map(_problem, problems)) + "."

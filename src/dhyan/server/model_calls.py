@@ -5,7 +5,7 @@ when its client goes away or its time is over.
 """
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable, Sequence
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import aclosing, closing
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -13,7 +13,7 @@ from starlette.requests import Request
 
 from dhyan.core.cancellation import stop_if_cancelled
 from dhyan.server.admission import Admission, estimated_tokens
-from dhyan.server.http_errors import HttpError, check_text, check_texts, check_whole
+from dhyan.server.http_errors import HttpError, check_terms, check_text, check_texts, check_whole
 from dhyan.server.operations.gate import spend_characters
 from dhyan.server.served_packs import ServedPacks
 from dhyan.server.settings import ServerSettings
@@ -68,9 +68,11 @@ class ModelCalls:
         formality: str | None = None,
         gender: str | None = None,
         contexts: Sequence[str | None] | None = None,
+        glossary: Mapping[str, str | None] | None = None,
     ) -> "list[Translation]":
         """A translation of each text. The arguments are those of `Translator`."""
         check_texts(texts, self.settings)
+        check_terms(glossary or {}, self.settings)
         spend_characters(request, sum(map(len, texts)))
         if alternatives > self.settings.max_alternatives:
             raise HttpError(400, f"at most {self.settings.max_alternatives} alternatives are given; ask for fewer.")
@@ -78,8 +80,12 @@ class ModelCalls:
 
         def work() -> "list[Translation]":
             translator = self.packs.translator(served.name)
-            if formality is not None or gender is not None:
+            if formality is not None or gender is not None or glossary:
                 translator = translator.with_register(formality or "auto", gender)
+            if glossary:
+                from dhyan.translation.glossary import Glossary
+
+                translator.glossary = Glossary(glossary)
             return translator.translate(texts, alternatives, style=style, contexts=contexts)
 
         # Alternatives are searched for apart from the translation, with a wider beam.

@@ -26,7 +26,7 @@ def use_routes(calls: ModelCalls, settings: ServerSettings) -> APIRouter:
         """A text of any layout in the other language; or many, in the order they came."""
         started = time.perf_counter()
         texts = [asked.text] if asked.text is not None else asked.texts or []
-        chosen = asked.model_dump(include={"alternatives", "style", "formality", "gender"})
+        chosen = asked.model_dump(include={"alternatives", "style", "formality", "gender", "glossary"})
         if asked.text is not None:
             check_text(asked.text, settings.max_characters)
         found = await calls.translate(request, texts, asked.model, **chosen)

@@ -6,7 +6,7 @@ A record that can be sent as it is (a decoder's `Step`, a head's `HeadStats`) is
 from typing import Annotated, Any, Literal, Self
 
 import numpy as np
-from pydantic import BaseModel, BeforeValidator, Field, model_validator
+from pydantic import BaseModel, BeforeValidator, Field, StringConstraints, model_validator
 
 from dhyan.core.label_kind import LabelKind
 from dhyan.explain.beam_trace import Step
@@ -21,6 +21,8 @@ def _plain(values: Any) -> Any:
 Row = Annotated[list[float], BeforeValidator(_plain)]
 Matrix = Annotated[list[list[float]], BeforeValidator(_plain)]
 
+Term = Annotated[str, StringConstraints(max_length=200)]  # of a glossary: longer ones take too long to look for
+
 # -- asked -----------------------------------------------------------------------------------------------------
 
 
@@ -32,6 +34,9 @@ class TranslateRequest(BaseModel):
     style: Literal["ui"] | None = Field(None, description="ui: labels and messages of programs")
     formality: Formality | None = Field(None, description="how the reader is addressed")
     gender: Gender | None = Field(None, description="of the speaker")
+    glossary: dict[Term, Term | None] = Field(
+        {}, description="terms of your own: each with its translation, or with null to stay as it is"
+    )
     roman: bool = Field(False, description="for `text`: what is in Devanagari in Latin letters, too")
 
     @model_validator(mode="after")

@@ -78,6 +78,7 @@ class ServerSettings(Settings):
     max_alternatives: int = Field(
         8, ge=0, le=32, json_schema_extra=also("alternatives_limit"), description="other ways to say it, per text"
     )
+    max_terms: int = Field(1_000, ge=0, description="terms of a glossary that comes with a request")
     max_new_tokens: int = Field(500, ge=1, description="tokens that are written after a prompt")
     max_body_bytes: int = Field(1_000_000, ge=1_000, description="bytes of a request's body")
     request_seconds: float = Field(

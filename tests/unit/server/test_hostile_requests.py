@@ -37,7 +37,8 @@ PATIENCE = ("--header-seconds", "3", "--body-seconds", "3")
 MOST_MEMORY = 400 << 20  # bytes by which the server may grow while all of this is sent
 FRIENDLY = {  # path: fields of a request that is fine
     "/api/translate": {"text": "the river"},
-    "/api/v1/translate": {"text": "the river", "model": "", "alternatives": 1, "style": None, "formality": "formal"},
+    "/api/v1/translate": {"text": "the river", "model": "", "alternatives": 1, "style": None, "formality": "formal"}
+    | {"glossary": {"river": "नदी"}},
     "/api/v1/continuations": {"text": "the river", "prefix": "नदी", "count": 2, "model": "", "style": None}
     | {"formality": "formal", "gender": None},
     "/api/v1/documents": {"file": "a", "model": ""},

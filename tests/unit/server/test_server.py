@@ -2,6 +2,7 @@
 
 import gc
 import io
+import json
 import weakref
 from threading import Thread
 
@@ -24,6 +25,7 @@ from dhyan.server.question_params import question_about
 from dhyan.server.serve import packs_named, take_port
 from dhyan.server.served_packs import ServedPacks
 from dhyan.server.trace_cache import TraceCache
+from dhyan.translation.glossary import Glossary
 from dhyan.translation.translator import Translator
 from support.packs import random_pack
 
@@ -116,6 +118,30 @@ def test_a_register_is_that_of_one_request(client, folders):
     found = client.post("/api/v1/translate", json=asked).json()
     wanted = formal.translate(SENTENCE)
     assert (found["text"], found["notes"]) == (wanted.text, list(wanted.notes))
+
+
+def test_a_glossary_is_that_of_one_request(client, folders):
+    terms = {"river": "सरिता", "bank": None}
+    found = client.post("/api/v1/translate", json={"text": SENTENCE, "glossary": terms}).json()
+    with_terms = load(folders["to-hindi"])
+    with_terms.glossary = Glossary(terms)
+    wanted = with_terms.translate(SENTENCE)
+    assert (found["text"], found["notes"]) == (wanted.text, list(wanted.notes))
+    alone = [
+        client.post("/api/v1/translate", json={"text": "river"} | more).json() for more in ({"glossary": terms}, {})
+    ]
+    assert ["सरिता" in one["text"] for one in alone] == [True, False]
+    many = {f"term {number}": None for number in range(1001)}
+    for refused, status in (
+        ({"": "a"}, 400),
+        ({"a" * 201: None}, 422),
+        ({"a": "\ud800"}, 422),
+        ({"\ud800": "a"}, 422),
+        (many, 413),
+    ):
+        body = json.dumps({"text": SENTENCE, "glossary": refused})
+        answer = client.post("/api/v1/translate", content=body, headers={"Content-Type": "application/json"})
+        assert (answer.status_code, set(answer.json())) == (status, {"error"}), answer.text
 
 
 def test_the_first_name_of_the_api_still_works(client):

@@ -27,7 +27,7 @@ FORMALITIES = {
     "default": None, "more": "formal", "less": "informal", "prefer_more": "formal", "prefer_less": "informal",
 }  # fmt: skip
 NOT_DONE = ("glossary_id", "glossary_ids", "style_id", "custom_instructions", "translation_memory_id")
-NO_GLOSSARIES = "this server keeps no glossaries; `dhyan translate --glossary` takes one."
+NO_GLOSSARIES = "this server keeps no glossaries; POST /api/v1/translate takes one with each request."
 ENGLISH_TARGETS = ("EN-GB", "EN-US")
 
 
