@@ -237,7 +237,7 @@ def _problem(cls: type[BaseModel], details: Any) -> str:
         return f"{key} = {shown} is not one of {', '.join(choices)}{did_you_mean(str(found), choices)}"
     if details["type"] == "model_type":
         return f"{key} = {shown}: write its settings under [{key}]"
-    if details["type"] == "list_type":
+    if details["type"] in ("list_type", "tuple_type"):
         return f"{key} = {shown}: write it as a list, [{shown}]"
     if details["type"] == "string_pattern_mismatch":
         field = _field(cls, location)

@@ -74,6 +74,13 @@ def test_a_wrong_value_is_named_with_its_source(source, said):
         settings(**source)
 
 
+def test_one_value_of_several_is_a_list_in_a_file(tmp_path):
+    file = tmp_path / "server.toml"
+    file.write_text('cors = "https://a.example"\n')
+    with pytest.raises(DhyanError, match=re.escape("write it as a list, ['https://a.example']")):
+        settings(config=file)
+
+
 def test_values_are_taken_as_they_are_meant():
     environment = {
         "DHYAN_CORS": "https://a.example/,http://localhost:3000,*",
