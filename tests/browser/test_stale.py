@@ -1,5 +1,7 @@
 """What belongs to another text than the one in the box is grey, from the first key on, in every view."""
 
+import re
+
 import pytest
 
 from support.browsing import SENTENCE, settled
@@ -52,3 +54,17 @@ def test_every_form_of_understand_has_its_own(open_page):
         page.locator(box).press_sequentially("s")
         assert page.evaluate(SEEN, result) < 0.5
         assert page.evaluate(SEEN, "form:has(#text) + section") == 1
+
+
+@pytest.mark.parametrize("view", ["bench", "compare", "space", "translate"])
+def test_what_takes_long_is_seen_to_be_under_way(open_page, view):
+    page = open_page("labs")
+    held = []
+    page.route(re.compile("/api/v1/(explain|translate|space)"), lambda route: held.append(route))
+    page.goto(open_page.link(view, **(TWO if view != "translate" else {"text": SENTENCE})))
+    busy = page.locator(".sheet[aria-busy]" if view == "translate" else "main[aria-busy][data-busy='Computing…']")
+    busy.wait_for()
+    page.wait_for_timeout(500)
+    assert busy.evaluate("(one) => getComputedStyle(one, '::before').opacity") == "1"
+    page.unroute_all()  # which answers those that are held
+    busy.wait_for(state="detached")

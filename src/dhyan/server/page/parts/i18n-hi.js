@@ -41,6 +41,7 @@ export const HINDI = {
     "कुंजी सर्वर चलाने वाले से मिलती है। यह टैब बंद होने तक रखी जाती है।",
   "No training can be watched here: dhyan serve --training my-pack.training watches one.":
     "यहाँ कोई प्रशिक्षण नहीं देखा जा सकता: dhyan serve --training my-pack.training से देखा जाता है।",
+  "Computing…": "गणना हो रही है…",
   "This view is off on this server.": "यह दृश्य इस सर्वर पर बंद है।",
   "Take it along": "साथ ले जाएँ",
   "Copy as NumPy": "NumPy के रूप में कॉपी",

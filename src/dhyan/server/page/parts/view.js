@@ -13,6 +13,7 @@
 
 import { Problem } from "./api.js";
 import { h } from "./dom.js";
+import { t } from "./i18n.js";
 
 export class View {
   static whole = ["step", "card", "token", "layer", "head", "column", "beam", "max_length", "sentence"];
@@ -46,6 +47,7 @@ export class View {
     const current = () => turn === this.#turn && this.problem.isConnected;
     this.tell();
     element.setAttribute("aria-busy", "true");
+    element.dataset.busy = t("Computing…"); // is seen where it takes a while
     try {
       await work(current);
     } catch (problem) {
