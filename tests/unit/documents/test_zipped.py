@@ -66,6 +66,21 @@ def test_a_workbook(tmp_path):
     assert "ONE LINE_x000D_ \nAND ANOTHER" in part(tmp_path / "b.xlsx", "xl/sharedStrings.xml")
 
 
+def test_page_headers_of_a_sheet(tmp_path):
+    header = (
+        '&amp;L&amp;"Arial,Bold"&amp;12Sales&amp;CPage &amp;P of &amp;N&amp;RTop &amp;K00FF00secret &amp;&amp; ours'
+    )
+    pages = f"<headerFooter><oddHeader>{header}</oddHeader><oddFooter>&amp;C&amp;P</oddFooter></headerFooter>"
+    file = office(tmp_path / "a.xlsx", {"xl/worksheets/sheet1.xml": sheet(pages, "worksheet")})
+    assert texts_in(file) == ["Sales\n\nPage <x1/> of <x2/>\n\nTop <x1/>secret <x2/> ours"]
+    assert entries(translated(file, same)) == entries(file)
+    shouted = header.replace("Sales", "SALES").replace("Page", "PAGE").replace("of", "OF").replace("Top", "TOP")
+    shouted = shouted.replace("secret", "SECRET").replace("ours", "OURS")
+    assert pages.replace(header, shouted) in part(translated(file), "xl/worksheets/sheet1.xml")
+    long = translated(file, lambda texts: [text.replace("Sales", "S" * 200) for text in texts], failures=1)
+    assert entries(long) == entries(file)
+
+
 def test_an_open_document(tmp_path):
     styles = (
         '<style:style style:name="T1" style:family="text"><style:text-properties fo:language="en"/></style:style>'

@@ -10,7 +10,7 @@ from dhyan.documents.zipped.container import Part, small_part
 from dhyan.documents.zipped.drawing import DrawingReader
 from dhyan.documents.zipped.metadata import MetadataReader
 from dhyan.documents.zipped.part_reader import PartReader
-from dhyan.documents.zipped.sheets import SheetReader, has_inline_texts, keys_of
+from dhyan.documents.zipped.sheets import SheetReader, has_own_texts, keys_of
 from dhyan.documents.zipped.slides import LayoutReader, SlideReader
 from dhyan.documents.zipped.word import WordReader, WordSettingsReader
 from dhyan.documents.zipped.xml_tokens import xml_tokens
@@ -59,7 +59,7 @@ def find_office_parts(file: zipfile.ZipFile, options: DocumentOptions) -> list[P
     parts: list[Part] = []
     for name, kind in kinds.items():
         reader = WordReader if _WORD.fullmatch(kind) else readers.get(kind)
-        if kind == _SHEET and has_inline_texts(file, name):
+        if kind == _SHEET and has_own_texts(file, name):
             reader = SheetReader
         if reader is not None:
             parts.append(Part(name, reader(options, keys).units))

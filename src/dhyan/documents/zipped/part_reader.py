@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from itertools import chain
 from types import MappingProxyType
 from typing import BinaryIO
-from xml.sax.saxutils import escape
+from xml.sax.saxutils import escape, unescape
 
 from dhyan.core.errors import DhyanError
 from dhyan.documents.options import DocumentOptions
@@ -42,6 +42,7 @@ class Paragraph:
 
     raw: str
     content: Content
+    longest: int | None = None  # characters that its program allows
 
     def texts(self) -> Iterator[str]:
         return texts_of(self.content)
@@ -56,7 +57,10 @@ class Paragraph:
         found = [line for line in translation.split("\n") if line.strip()]
         if len(found) != sum(1 for _ in self.texts()):
             raise DhyanError("The translation has more or fewer lines than its source.")
-        return self.written(iter(found))
+        written = self.written(iter(found))
+        if self.longest is not None and len(unescape(re.sub("<[^<>]*>", "", written))) > self.longest:
+            raise DhyanError(f"The translation has more than the {self.longest} characters that may stand there.")
+        return written
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +82,7 @@ class PartReader:
     paragraphs: frozenset[str] = frozenset()
     attributes: Mapping[str, tuple[str, ...]] = MappingProxyType({})  # element: its attributes that people read
     fields: frozenset[str] = frozenset()  # what a program fills in, inside a sentence
+    longest: Mapping[str, int] = MappingProxyType({})  # paragraph: the most characters that its program allows
 
     def __init__(self, options: DocumentOptions, keys: frozenset[str] = frozenset()) -> None:
         """keys: texts that other parts of the document refer to, and that therefore stay."""
@@ -167,7 +172,7 @@ class PartReader:
         if has_letters(words) and not self._is_key(words):
             properties = "".join(one.raw for one in self.properties(element))
             content = (element.opening + properties, *_lines(items), element.closing)
-            found = Paragraph(element.raw, content)
+            found = Paragraph(element.raw, content, self.longest.get(element.name))
             yield found if any(found.texts()) else element.raw
             return
         yield element.opening  # without words of its own; there may be a text box in it

@@ -8,9 +8,9 @@ import zipfile
 from collections.abc import Iterator
 from html import unescape
 
-from dhyan.documents.zipped.content import Break, Item, Style, Words
+from dhyan.documents.zipped.content import PLAIN, Break, Item, Kept, Style, Words
 from dhyan.documents.zipped.drawing import DrawingReader
-from dhyan.documents.zipped.elements import Element, tag_name
+from dhyan.documents.zipped.elements import Element, escaped, tag_name
 from dhyan.documents.zipped.xml_tokens import XmlToken
 
 _BLOCK = 1 << 20
@@ -21,21 +21,29 @@ _KEY = re.compile(
 )
 _LITERAL = re.compile(r'"((?:[^"]|"")*)"')
 _FORMULA_ATTRIBUTE = re.compile(rb"\stable:(?:formula|condition|expression|value)=\"([^\"]*)\"")
-_INLINE = re.compile(rb"<(?:\w+:)?is[\s>]")
+_OWN_TEXTS = re.compile(rb"<(?:\w+:)?(?:is|(?:odd|even|first)(?:Header|Footer))[\s>]")
 _TEXTS = ("s:si", "s:is", "s:text")
+_HEADERS = frozenset(f"s:{page}{edge}" for page in ("odd", "even", "first") for edge in ("Header", "Footer"))
+_LONGEST_HEADER = 255  # characters; Excel calls a file with a longer one damaged
+# &L, &C, &R begin a part; &P, &N, &D, … are filled in, as is && for &; &"Arial,Bold", &12, &B, … say how it looks.
+_HEADER_CODE = re.compile(r'(?P<part>&[LCRlcr]|\n)|(?P<word>&[PNDTFAZ&pndtfaz])|&(?:"[^"]*"|\d+|K[0-9A-Fa-f+-]{6}|.)')
 
 
 class SheetReader(DrawingReader):
-    paragraphs = DrawingReader.paragraphs | set(_TEXTS)
+    paragraphs = DrawingReader.paragraphs | set(_TEXTS) | _HEADERS
     plain = DrawingReader.plain | {"s:t", "threaded:text"}
+    longest = dict.fromkeys(_HEADERS, _LONGEST_HEADER)
 
     def is_text(self, token: XmlToken) -> bool:
         return super().is_text(token) and (token.name != "s:t" or self.parent in _TEXTS)
 
     def properties(self, paragraph: Element) -> tuple[Element, ...]:
-        return () if paragraph.name in _TEXTS else super().properties(paragraph)
+        return () if paragraph.name.startswith("s:") else super().properties(paragraph)
 
     def items(self, paragraph: Element) -> Iterator[Item]:
+        if paragraph.name in _HEADERS:
+            yield from _header(paragraph.text.replace("\r", ""))
+            return
         if paragraph.name not in _TEXTS:
             yield from super().items(paragraph)
             return
@@ -63,9 +71,20 @@ class SheetReader(DrawingReader):
             yield Break(style.write(line)) if line == "\n" else Words(line, style)
 
 
-def has_inline_texts(file: zipfile.ZipFile, name: str) -> bool:
-    """Whether a sheet has texts of its own; most have numbers, and texts that all sheets share."""
-    return any(_INLINE.search(block) for block in _blocks(file, name))
+def _header(text: str) -> Iterator[Item]:
+    """A page's header: its left, middle and right part are texts of their own."""
+    end = 0
+    for code in _HEADER_CODE.finditer(text):
+        yield Words(text[end : code.start()], PLAIN)
+        raw = escaped(code[0])
+        yield Break(raw) if code["part"] else Kept(raw, is_word=code["word"] is not None)
+        end = code.end()
+    yield Words(text[end:], PLAIN)
+
+
+def has_own_texts(file: zipfile.ZipFile, name: str) -> bool:
+    """Whether a sheet has texts or page headers; most have numbers, and texts that all sheets share."""
+    return any(_OWN_TEXTS.search(block) for block in _blocks(file, name))
 
 
 def keys_of(file: zipfile.ZipFile, names: list[str]) -> frozenset[str]:
