@@ -2,8 +2,8 @@
 
 So are the attributes that people read (alt, title …); those of a tag within the line are handed over with its text,
 which says what they are about. All else in tags, comments, scripts, code, mentions and hashtags, and whatever says
-`translate="no"` or has the class `notranslate` stays byte for byte; an entity that survives translation is written
-as before.
+`translate="no"`, has the class `notranslate` or names another language within a line stays byte for byte; an entity
+that survives translation is written as before.
 """
 
 import re
@@ -33,6 +33,7 @@ _LEAVE_ALONE = re.compile(
     r"""\s(?:translate\s*=\s*(?:"no"|'no'|no\b)|class\s*=\s*(?:"[^"]*\bnotranslate\b|'[^']*\bnotranslate\b|notranslate\b))""",
     re.IGNORECASE,
 )
+_LANGUAGE = re.compile(r"""\slang\s*=\s*["']?([A-Za-z]+)""", re.IGNORECASE)
 _HANDLE = re.compile(r"[@#]\w[\w.-]*(?:@\w[\w.-]*)?")  # as social networks link people and topics
 _LONGEST_HANDLE = 8  # tokens
 _ENTITY = re.compile(r"&(?:#\d+|#[xX][0-9a-fA-F]+|[A-Za-z][A-Za-z0-9]*);")
@@ -50,7 +51,7 @@ def read_html(source: LineReader, options: DocumentOptions) -> Iterator[Unit]:
         if kept_depth:
             kept_depth += _depth_change(token, kept_name)
             token = Token("kept", token.raw, kept_name, token.line)
-        elif token.kind == "start" and (token.name in opaque or _LEAVE_ALONE.search(token.raw)):
+        elif token.kind == "start" and (token.name in opaque or _is_left_alone(token, options)):
             kept_name, kept_depth = token.name, _depth_change(token, token.name)
             if _LEAVE_ALONE.search(token.raw) or token.name in inline:  # else its attributes are texts all the same
                 token = Token("kept", token.raw, token.name, token.line)
@@ -63,6 +64,13 @@ def read_html(source: LineReader, options: DocumentOptions) -> Iterator[Unit]:
         else:
             yield from tag_units(token, options)
     yield from _paragraph(run, options)
+
+
+def _is_left_alone(token: Token, options: DocumentOptions) -> bool:
+    """It says so, or it says of words within the line that they are in another language than the page."""
+    language = _LANGUAGE.search(token.raw) if token.name in _INLINE else None
+    is_foreign = language is not None and language[1].lower() != (options.source_language or language[1]).lower()
+    return is_foreign or _LEAVE_ALONE.search(token.raw) is not None
 
 
 def _depth_change(token: Token, name: str) -> int:

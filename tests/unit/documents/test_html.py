@@ -81,6 +81,12 @@ def test_code_at_the_edge_of_a_sentence_belongs_to_it_and_comments_do_not(conten
     assert texts("html", f"<p>{content}</p>") == [expected]
 
 
+def test_words_in_another_language_stay():
+    content = '<html lang="fr"><p>Say <i lang="fr">bonjour</i> to <b lang="en-GB">all</b></p>'
+    assert texts("html", content, source_language="en") == ['Say <x1/> to <b lang="en-GB">all</b>']
+    assert "bonjour</i> to" in texts("html", content)[0]
+
+
 def test_translators_see_characters_and_single_spaces():
     assert texts("html", "<p>Don&rsquo;t\n     <i>stop</i> &amp; go&#33;</p>") == ["Don’t <i>stop</i> & go!"]
 
