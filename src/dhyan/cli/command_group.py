@@ -75,6 +75,13 @@ class CommandGroup(PlainGroup):
         super().__init__(**attributes)
         self.commands = ImportedWhenCalled(self.commands)
 
+    def invoke(self, ctx: Any) -> Any:
+        """Ctrl-C leaves as what `main` has a sentence for: Typer would end without a word."""
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt:
+            raise typer.Abort from None
+
     def format_commands(self, ctx: Any, formatter: Any) -> None:
         widest = max(map(len, COMMANDS))  # so that all groups have their columns at the same place
         for heading, group in GROUPS.items():

@@ -30,7 +30,12 @@ def mix(
     train: Annotated[
         list[Path], typer.Option("--train", help="pairs (.tsv, also .gz, .xz, .zst) whose third column is the source")
     ],
-    out: Annotated[Path, typer.Option("--out", help=f"the mixed pairs: {', '.join(ENDINGS)}")],
+    out: Annotated[
+        Path,
+        typer.Option(
+            "--out", help=f"the mixed pairs: {', '.join(ENDINGS)}; written at the end: who stops a mix starts it over"
+        ),
+    ],
     seed: Annotated[int, typer.Option("--seed", help="seed of sampling and shuffling")] = 1,
     workers: Annotated[int, typer.Option("--workers", min=0, help="processes; 0 for one per core")] = 0,
 ) -> None:

@@ -1,6 +1,9 @@
 """Graceful stop: on Ctrl-C or SIGTERM the training finishes its step, saves and says how to resume."""
 
 import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
 from types import FrameType
 from typing import Any
 
@@ -13,6 +16,15 @@ class Interrupted(DhyanError):
     def __init__(self, message: str, signal_number: int) -> None:
         super().__init__(message)
         self.exit_code = 128 + signal_number
+
+
+@contextmanager
+def resumable(folder: Path) -> Iterator[None]:
+    """Before the first step and behind the last, where nothing has to be finished: all that counts is on disk."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        raise Interrupted(f"stopped. Go on with: dhyan train --resume {folder}", signal.SIGINT) from None
 
 
 class GracefulStop:

@@ -32,6 +32,7 @@ from dhyan.training.prepare import Plan, Prepared, corpora, make_architecture, o
 from dhyan.training.recipe import CHANGEABLE, Recipe, merge, read_recipe, refuse_changes
 from dhyan.training.recipe_summary import labels_alike, recipe_summary
 from dhyan.training.replay import to_replay
+from dhyan.training.signals import resumable
 from dhyan.training.starting_point import starting_point
 from dhyan.training.teacher import check_teacher, check_teacher_length
 from dhyan.training.trainer import Trainer
@@ -89,7 +90,9 @@ def train(values: dict[str, Any], progress: Progress = SILENT, where: str = "set
         begun = Draft.of(values, where)
         uses_bfloat16(begun.recipe.training, group.find_device(begun.recipe.training.device))  # raises if it cannot
         recipe = group.on_main(lambda: _prepare(begun, progress).recipe)
-        _train(group, open_prepared(recipe.folder, recipe), begun.start_from, begun.teacher, progress, began)
+        with resumable(recipe.folder):
+            prepared = open_prepared(recipe.folder, recipe)
+            _train(group, prepared, begun.start_from, begun.teacher, progress, began)
     return recipe.out
 
 
@@ -174,7 +177,8 @@ def resume(folder: Path, changes: dict[str, Any], progress: Progress = SILENT) -
         teacher = _read_pack(recipe.teacher)
         if teacher is not None:
             check_teacher(teacher, prepared.tokenizers.by_side)
-        _train(group, prepared, pack, teacher, progress, began, resumed=True)
+        with resumable(recipe.folder):
+            _train(group, prepared, pack, teacher, progress, began, resumed=True)
     return recipe.out
 
 

@@ -69,3 +69,13 @@ def test_mistakes_are_told_in_a_line_and_nothing_is_written(folder, capsys, comm
     assert (code, told.count("\n")) == (2, 1)
     assert words in told
     assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
+
+
+def test_ctrl_c_is_told_and_leaves_nothing(folder, capsys, monkeypatch):
+    def stopped(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("dhyan.cli.mix.mix_pairs", stopped)
+    code, told = run("mix mix.toml --train pairs.tsv --out out.tsv", capsys)
+    assert (code, told.splitlines()[-1]) == (130, "dhyan: stopped.")
+    assert not (folder / "out.tsv").exists()

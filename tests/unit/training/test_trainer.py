@@ -16,6 +16,7 @@ from dhyan.training.ema import WeightAverage
 from dhyan.training.execution import Execution
 from dhyan.training.prepare import corpora, open_prepared, prepare
 from dhyan.training.recipe import merge
+from dhyan.training.signals import Interrupted, resumable
 from dhyan.training.train import plan, prepare_only, train
 from dhyan.training.trainer import Trainer
 from dhyan.training.vocabularies import train_tokenizers
@@ -269,3 +270,10 @@ def test_packed_training_with_master_weights_steps_as_plain_training_does(traine
         torch.testing.assert_close(other, one, atol=2e-3, rtol=1e-2, msg=name)
     for master, worker in zip(packed.model.parameters(), packed.worker.parameters(), strict=True):
         assert torch.equal(master, worker)
+
+
+def test_ctrl_c_between_the_steps_and_the_pack_says_how_to_go_on(tmp_path):
+    told = pytest.raises(Interrupted, match=r"Go on with: dhyan train --resume .*new\.training")
+    with told as stopped, resumable(tmp_path / "new.training"):
+        raise KeyboardInterrupt
+    assert stopped.value.exit_code == 130
