@@ -157,6 +157,8 @@ def _block(raw: str, text: str) -> str:
     if _SPECIAL.search(text.replace("\n", "")):
         raise DhyanError("The translation has signs that a block of text cannot hold.")
     if raw[0] == ">":
-        text = re.sub(r"(?<=\S)\n(?=\S)", "\n\n", text)
+        text = re.sub(
+            r"^(\S[^\n]*)\n(?=\S)", r"\1\n\n", text, flags=re.MULTILINE
+        )  # beside indented lines one is enough
     lines = [margin + line if line.strip() else "" for line in text.split("\n")]
     return found[0] + ("\r\n" if found[0].endswith("\r\n") else "\n").join(lines) + tail

@@ -187,6 +187,12 @@ def test_yaml_values_in_their_quotes():
     assert contexts("yaml", YAML)[:2] == ["en.title", "en.q"]
 
 
+def test_folded_yaml_with_indented_lines_keeps_its_line_breaks():
+    content = "a: >-\n  Two\n  words:\n\n  below\n    set in\n  not\n"
+    shouted = through("yaml", content, lambda given: [text.upper() for text in given])
+    assert yaml.safe_load(shouted)["a"] == yaml.safe_load(content)["a"].upper()
+
+
 @pytest.mark.parametrize(
     ("format", "content", "message"),
     [
