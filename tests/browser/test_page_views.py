@@ -150,6 +150,10 @@ def test_light_and_dark(open_page):
     page = open_page("translate", scheme="dark")
     paper = "getComputedStyle(document.querySelector('header')).backgroundColor"
     assert page.evaluate(paper) == "rgb(20, 23, 31)"
+    page.emulate_media(media="print")
+    assert page.evaluate(paper) == "rgb(255, 255, 255)"
+    expect(page.locator("header")).to_be_hidden()
+    page.emulate_media(media="screen")
     page.get_by_label("Colours").select_option("light")
     assert page.evaluate(paper) == "rgb(255, 255, 255)"
 
