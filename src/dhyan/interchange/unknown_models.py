@@ -5,6 +5,7 @@ from pathlib import Path
 
 from dhyan.core.errors import DhyanError, shortened
 from dhyan.interchange.checkpoint_file import CONFIG
+from dhyan.pack.repack import EXPORTED
 
 # model_type → what its numbers need that Dhyan has not.
 _MISSING = {
@@ -49,6 +50,10 @@ def refuse_model_type(config: Path, kind: object, known: Iterable[str]) -> Dhyan
     names = ", ".join(known)
     if not isinstance(kind, str):
         return DhyanError(f"{config} names no model_type; Dhyan imports {names}.")
+    if (config.parent / EXPORTED).is_file():
+        return DhyanError(
+            f"{config.parent} was exported from a pack, in a form that is not read back; use the pack itself."
+        )
     because = f": it has {_MISSING[kind]}, which Dhyan has not" if kind in _MISSING else ""
     return DhyanError(
         f"{config.parent} is a model of the kind {shortened(kind)} and cannot be imported{because};"
@@ -63,7 +68,7 @@ def refuse_place(path: Path) -> None:
             raise DhyanError(f"{path} is an adapter (LoRA), not a whole model; merge it into its model first.")
         if _only(path, ".onnx"):
             raise _compiled(path, "ONNX")
-        if (path / "model.bin").is_file() and (path / "shared_vocabulary.json").is_file():
+        if (path / "model.bin").is_file() and any(path.glob("*vocabulary.*")):
             raise _compiled(path, "CTranslate2")
     elif path.suffix == ".onnx":
         raise _compiled(path, "ONNX")

@@ -210,10 +210,18 @@ def test_other_files_are_refused_in_a_sentence(tmp_path):
     (tmp_path / "adapter").mkdir()
     (tmp_path / "adapter" / "adapter_config.json").touch()
     (tmp_path / "weights.safetensors").touch()
+    for folder, files in {"fast": ["model.bin", "source_vocabulary.json"], "ours": ["dhyan.json"]}.items():
+        (tmp_path / folder).mkdir()
+        for file in files:
+            (tmp_path / folder / file).touch()
+    (tmp_path / "ours" / "config.json").write_text('{"model_type": "blenderbot"}', "utf-8")
+    (tmp_path / "ours" / "model.safetensors").write_bytes((2).to_bytes(8, "little") + b"{}")
     for path, said in {
         "nothing": "there is no such file or folder",
         "onnx": "exported to ONNX",
         "adapter": "an adapter",
+        "fast": "exported to CTranslate2",
+        "ours": "exported from a pack, in a form that is not read back; use the pack itself",
         "weights.safetensors": "name its folder",
     }.items():
         assert said in refused(tmp_path / path, tmp_path / "pack")
