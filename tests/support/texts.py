@@ -3,6 +3,7 @@
 import ast
 import random
 import unicodedata
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 
@@ -33,10 +34,14 @@ def texts_of_tests() -> tuple[str, ...]:
     return tuple(text for text in found if 0 < len(text) <= _LONGEST and _is_known(text))
 
 
-def varied_texts(number: int, seed: int = 1) -> list[str]:
-    """Texts of the tests, texts out of words of theirs, and texts with signs strewn in."""
+def varied_texts(number: int, seed: int = 1, among: Sequence[str] = ()) -> list[str]:
+    """Texts of the tests, texts out of words of theirs, and texts with signs strewn in.
+
+    among: texts to take instead. What is compared with a library of others takes some that stay as they are: with a
+    new string in a test these would all be different ones, and meet another of its quirks.
+    """
     dice = random.Random(seed)
-    texts = texts_of_tests()
+    texts = among or texts_of_tests()
     words = [word for text in texts for word in text.split()]
     made: list[str] = []
     while len(made) < number:

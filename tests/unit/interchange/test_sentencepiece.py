@@ -12,7 +12,7 @@ from dhyan.interchange.sentencepiece_tokenizer import merges_of, sentencepiece_t
 from dhyan.text.tokenizer import Tokenizer
 from support.foreign_tokenizers import charsmap, sentencepiece_file
 from support.hostile_files import damaged
-from support.odd_texts import PROSE
+from support.odd_texts import PROSE, TEXTS
 from support.oracles import call_oracle
 from support.texts import varied_texts
 
@@ -192,7 +192,7 @@ def keeps_its_marks(text):
 @pytest.fixture(scope="module")
 def compared(tmp_path_factory):
     folder = tmp_path_factory.mktemp("spm")
-    texts = list(filter(keeps_its_marks, varied_texts(400)))
+    texts = list(filter(keeps_its_marks, varied_texts(600, among=TEXTS)))
     payload = {"folder": str(folder), "models": MODELS, "lines": PROSE.splitlines() * 20, "texts": texts}
     return folder, texts, call_oracle(TRAIN_AND_CUT, payload)
 

@@ -15,7 +15,7 @@ from support.foreign_tokenizers import (
     unigram_json,
     word_piece_json,
 )
-from support.odd_texts import PROSE
+from support.odd_texts import PROSE, TEXTS
 from support.oracles import call_oracle
 from support.texts import varied_texts
 
@@ -125,7 +125,7 @@ def folders(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def compared(folders):
-    texts = [text for text in varied_texts(300) if not any(name in text for name in SPECIAL)]
+    texts = [text for text in varied_texts(300, among=TEXTS) if not any(name in text for name in SPECIAL)]
     texts = [" ".join(text.split()) for text in texts]  # spaces at the end are where transformers differs from others
     named = {name: (kind, str(folders / name)) for name, (kind, _) in FOLDERS.items()}
     return texts, call_oracle(ASK, {"folders": named, "texts": texts})
