@@ -268,11 +268,10 @@ def _write(
         say(f"{npy}: {at}, {' × '.join(map(str, array.shape)) or 'a number'}.")
     if figure is not None:
         from dhyan.explain.views.figures import figure as draw
-        from dhyan.explain.views.figures import png
 
         what = at or ("alignment" if trace.architecture.has_cross else "occlusion")
         svg = draw(trace, what, words, _theme(theme))
-        write_atomic(figure, png(svg) if figure.suffix.lower() == ".png" else svg)
+        svg.save(figure)
         say(f"{figure}: {what}.")
     if html is not None:
         from dhyan.explain.views.html_report import page

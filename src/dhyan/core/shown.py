@@ -2,7 +2,9 @@
 
 from pathlib import Path
 
+from dhyan.core.arguments import check_path
 from dhyan.core.atomic import write_atomic
+from dhyan.core.png import png
 
 
 class _Shown(str):
@@ -15,8 +17,9 @@ class _Shown(str):
 
     def save(self, path: str | Path) -> Path:
         """Write it to a file; one that is there already is replaced."""
-        write_atomic(Path(path), str(self))
-        return Path(path)
+        file = check_path(path, "the file")
+        write_atomic(file, str(self))
+        return file
 
 
 class Svg(_Shown):
@@ -26,6 +29,14 @@ class Svg(_Shown):
 
     def _repr_svg_(self) -> str:
         return str(self)
+
+    def save(self, path: str | Path) -> Path:
+        """Write it to a file, as PNG where the name ends so; one that is there already is replaced."""
+        file = check_path(path, "the picture")
+        if file.suffix.lower() == ".png":
+            write_atomic(file, png(self))
+            return file
+        return super().save(file)
 
 
 class Html(_Shown):
@@ -38,5 +49,6 @@ class Html(_Shown):
 
     def save(self, path: str | Path) -> Path:
         """Write it to a file as a page of its own; one that is there already is replaced."""
-        write_atomic(Path(path), f'<!doctype html>\n<meta charset="utf-8">\n{self}\n')
-        return Path(path)
+        file = check_path(path, "the page")
+        write_atomic(file, f'<!doctype html>\n<meta charset="utf-8">\n{self}\n')
+        return file

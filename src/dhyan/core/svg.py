@@ -19,6 +19,9 @@ DEVANAGARI_FONTS = (
 )
 FONTS = f"'Noto Sans', {DEVANAGARI_FONTS.removesuffix(', sans-serif')}, system-ui, sans-serif"
 DEVANAGARI = re.compile("([\u0900-\u097f\u200c\u200d\u25cc]+(?: +[\u0900-\u097f\u200c\u200d\u25cc]+)*)")
+ARROWS = (
+    "([\u2190-\u21ff] *)"  # few fonts have them: the font that does would be taken for all that stands behind, too
+)
 FIGURE = "dhyan-figure"  # keeps our colours from whatever page a figure is put into
 # role → (light, dark)
 PALETTE = {
@@ -99,12 +102,12 @@ def text(
 ) -> str:
     """One line. Scripts are drawn apart, each in its own fonts: not every program that draws can mix them in a word.
 
-    Where a later piece begins is then a guess (`wide`); the piece at the anchor stands exactly.
+    Where a later piece begins is then a guess; the piece at the anchor stands exactly.
     """
     turned = f' transform="rotate({turn:.0f} {x:.1f} {y:.1f})"' if turn else ""
     faint = f' fill-opacity="{opacity:.2f}"' if opacity < 1 else ""
     pieces = by_script(words)
-    widths = [wide(piece, size) for piece in pieces]
+    widths = [_drawn_width(piece, size) for piece in pieces]
     drawn = []
     for number, piece in enumerate(pieces):
         before, after = sum(widths[:number]), sum(widths[number + 1 :])
@@ -122,8 +125,19 @@ def escape(words: str) -> str:
 
 
 def by_script(words: str) -> list[str]:
-    """The text in pieces that are Devanagari or not; blanks stay with what is not."""
-    return [piece for piece in DEVANAGARI.split(words) if piece] or [words]
+    """The text in pieces that are Devanagari, arrows or neither; blanks stay with what is not Devanagari."""
+    pieces = [part for piece in DEVANAGARI.split(words) for part in re.split(ARROWS, piece)]
+    return [piece for piece in pieces if piece] or [words]
+
+
+def _drawn_width(words: str, size: float) -> float:
+    """Nearer to what is drawn than `wide`, which leaves room for any font."""
+    if DEVANAGARI.match(words):
+        return wide(words, size)
+    if re.match(ARROWS, words):
+        return (1 + 0.3 * (len(words) - 1)) * size
+    narrow = sum(character in " .,:;'|!·()[]-fijlrtI" for character in words)
+    return max(0.0, wide(words, size) - (0.3 * narrow + 0.05 * (len(words) - narrow)) * size)
 
 
 def wide(words: str, size: float = 12) -> float:

@@ -98,4 +98,5 @@ def test_a_figure_is_text_that_shows_itself(traces, tmp_path):
     assert repr(figure).startswith("<Svg: ")
     assert len(repr(figure)) < 100
     assert figure.save(tmp_path / "figure.svg").read_text(encoding="utf-8") == figure
+    assert figure.save(str(tmp_path / "figure.png")).read_bytes().startswith(b"\x89PNG")
     assert pickle.loads(pickle.dumps(figure)) == figure

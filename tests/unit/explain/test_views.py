@@ -11,10 +11,11 @@ from lxml import etree, html
 
 from dhyan.core import svg as drawing
 from dhyan.core.errors import DhyanError
+from dhyan.core.png import png
 from dhyan.core.screen import Screen
 from dhyan.core.svg import cut, number, wide
 from dhyan.explain.views.export import as_csv, as_json
-from dhyan.explain.views.figures import figure, png
+from dhyan.explain.views.figures import figure
 from dhyan.explain.views.html_report import page
 from dhyan.explain.views.notation import formula_text
 from dhyan.explain.views.stages import Where
@@ -52,11 +53,18 @@ def test_a_heat_map_has_a_cell_for_every_number_and_its_labels(traces):
     for value in weights.ravel().tolist():
         assert number(value, 2) in found
     assert {"the", "river", "bank", "flows", "<end>"} <= set(found)
-    assert {"नदी", "का", "घर", "→ <end>"} <= set(found)  # whole words: whoever draws shapes them
+    assert {"नदी", "का", "घर", "→ ", "<end>"} <= set(found)  # whole words: whoever draws shapes them
     root = etree.fromstring(svg.encode())
     shades = [float(node.get("fill-opacity")) for node in root.iter(f"{SVG}rect") if node.get("class") == "accent"]
     np.testing.assert_allclose(shades, weights[weights > 0.002], atol=1e-3)
     assert root.find(f"{SVG}title").text.startswith(address)
+
+
+def test_the_lens_says_which_layer_and_which_step(traces):
+    trace = traces["given"]
+    shapes = "".join(texts(figure(trace, "dec.lens.probs")))
+    for layer in ("before", "dec.0", "dec.1"):
+        assert shapes.count(f"{layer} → ") == len(trace.predicted)
 
 
 def test_pieces_have_their_words_above_them(traces):
@@ -124,6 +132,7 @@ def test_scripts_are_drawn_apart():
     assert (hindi, arrow[1]) == (("100.0", "आइसक्रीम है"), "→ ")
     assert float(arrow[0]) < 80
     assert drawing.by_script("no Hindi") == ["no Hindi"]
+    assert drawing.by_script("dec.0 → <end>") == ["dec.0 ", "→ ", "<end>"]
     assert drawing.by_script("") == [""]
 
 

@@ -1,9 +1,9 @@
 """An address → a picture of it, as SVG: heat maps, a wall of heads, bars, the decode tape, links, the beam."""
 
 from collections.abc import Sequence
+from itertools import product
 
 import numpy as np
-import resvg_py
 
 from dhyan.core.errors import DhyanError
 from dhyan.core.shown import Svg
@@ -153,33 +153,35 @@ def tape(
 ) -> Svg:
     """Numbers over a whole vocabulary: the five largest of each row, one column per row."""
     table = array.reshape(-1, array.shape[-1])
-    head = axes[-2].labels if len(axes) > 1 and array.ndim == 2 else None
+    sized = zip(axes[:-1], array.shape[:-1], strict=True)
+    labels = [axis.labels or [str(index) for index in range(size)] for axis, size in sized]
+    heads = [" → ".join(one) if len(one) > 1 else f"→ {one[0]}" if one else "" for one in product(*labels)]
     pieces = explanation.source_piece if address.startswith("mlm") else explanation.piece
     columns = []
     for row, values in enumerate(table):
         best = [(pieces(one), float(values[one])) for one in top_k(values, 5)]
-        columns.append((head[row] if head else "", best))
-    return columns_of_bars(columns, caption, theme)
+        columns.append((heads[row], best))
+    return columns_of_bars(columns, caption, theme, min(9, array.shape[-2]) if array.ndim == 3 else 9)
 
 
 def decode_tape(steps: Sequence[tuple[str, Sequence[Guess]]], caption: str, theme: Theme = "auto") -> Svg:
     """The decoder's steps: one column per step, the top tokens of each, the chosen one on top."""
     return columns_of_bars(
-        [(name, [(g.text, g.probability) for g in found]) for name, found in steps], caption, theme
+        [(f"→ {name}", [(g.text, g.probability) for g in found]) for name, found in steps], caption, theme
     )
 
 
 def columns_of_bars(
-    columns: Sequence[tuple[str, Sequence[tuple[str, float]]]], caption: str, theme: Theme = "auto"
+    columns: Sequence[tuple[str, Sequence[tuple[str, float]]]], caption: str, theme: Theme = "auto", across: int = 9
 ) -> Svg:
-    width, across = 116.0, 9
+    width = 116.0
     most = max((len(found) for _, found in columns), default=0)
     height = 34 + most * 20
     largest = max([1.0] + [value for _, found in columns for _, value in found])
     shapes = [text(MARGIN, 20, caption, "muted")]
     for index, (name, found) in enumerate(columns):
         x, y = MARGIN + (index % across) * width, CAPTION + (index // across) * height
-        shapes.append(text(x, y + 14, f"→ {cut(name, 84, 13)}" if name else "", size=13))
+        shapes.append(text(x, y + 14, cut(name, 116, 13), size=13))
         for rank, (piece, value) in enumerate(found):
             top = y + 22 + rank * 20
             shapes.append(rect(x, top, max(0.0, value / largest) * (width - 14), 16, "accent", 0.28))
@@ -219,18 +221,6 @@ def beam(explanation: Explanation, theme: Theme = "auto") -> Svg:
     rows = max(len(step) for step in search.steps)
     size = 2 * MARGIN + len(search.steps) * width, CAPTION + 30 + rows * height
     return document(*size, shapes, "the beam", theme)
-
-
-def png(svg: str) -> bytes:
-    """The same as PNG, twice as large as the SVG says, so that it is sharp on paper. Fonts are the system's.
-
-    By a library that shapes Devanagari: drawing letter by letter would tear words apart.
-    """
-    try:
-        drawn = resvg_py.svg_to_bytes(svg_string=svg, zoom=2, font_family="Noto Sans")
-    except ValueError as error:
-        raise DhyanError(f"the figure could not be drawn as PNG ({error}); write an .svg instead.") from None
-    return bytes(drawn)
 
 
 def _labels(axis: Axis, words: bool) -> Sequence[str] | None:
