@@ -1,7 +1,6 @@
 """`dhyan`: the commands gathered, and what happens when one of them fails."""
 
 import codecs
-import errno
 import io
 import os
 import signal
@@ -18,7 +17,7 @@ import typer
 from dhyan._version import __version__
 from dhyan.cli.command_group import CommandGroup
 from dhyan.cli.verbosity import VERBOSITY, Quiet, Verbose
-from dhyan.core.errors import DhyanError, did_you_mean
+from dhyan.core.errors import DISK_FULL, DhyanError, did_you_mean
 from dhyan.core.standard_streams import use_utf8
 
 # Typer carries its own copy of Click or uses the installed one, by version: this is right for both.
@@ -163,7 +162,7 @@ def _misused(error: Any) -> str:
 
 def _in_words(error: OSError) -> str:
     where = f" ({error.filename})" if error.filename else ""
-    if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
+    if error.errno in DISK_FULL:
         return f"the disk is full{where}: free some space and try again; what was finished before is whole."
     return f"{error.strerror or error}{where}."
 

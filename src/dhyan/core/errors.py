@@ -1,7 +1,10 @@
 """The one kind of error that a user can cause, and the search for what they probably meant."""
 
+import errno
 from collections.abc import Iterable
 from difflib import get_close_matches
+
+DISK_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)  # numbers of an OSError
 
 
 class DhyanError(Exception):

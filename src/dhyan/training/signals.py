@@ -7,7 +7,7 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
-from dhyan.core.errors import DhyanError
+from dhyan.core.errors import DISK_FULL, DhyanError
 
 
 class Interrupted(DhyanError):
@@ -20,11 +20,15 @@ class Interrupted(DhyanError):
 
 @contextmanager
 def resumable(folder: Path) -> Iterator[None]:
-    """Before the first step and behind the last, where nothing has to be finished: all that counts is on disk."""
+    """Where all that counts is on disk: what stops the training now says how to go on with it."""
     try:
         yield
     except KeyboardInterrupt:
         raise Interrupted(f"stopped. Go on with: dhyan train --resume {folder}", signal.SIGINT) from None
+    except OSError as error:
+        if error.errno not in DISK_FULL:
+            raise
+        raise DhyanError(f"the disk is full: free some space. Go on with: dhyan train --resume {folder}") from None
 
 
 class GracefulStop:

@@ -111,10 +111,10 @@ def _prepare(begun: Draft, progress: Progress) -> Plan:
     planned = _plan(begun, progress)
     if begun.said:
         progress.say(begun.said)
-    recipe, dropped = planned.recipe, planned.stats.dropped
+    recipe, stats, dropped = planned.recipe, planned.stats, planned.stats.dropped
     progress.table("Left out", ["why", "rows", "for example"], [(w, f"{n:,}", e) for w, n, e in dropped])
-    progress.table("Recipe", ["setting", "value"], recipe_summary(recipe, planned.stats))
-    if alike := labels_alike(planned.stats.labels):
+    progress.table("Recipe", ["setting", "value"], recipe_summary(recipe, stats))
+    if alike := labels_alike(stats.labels):
         progress.say(alike)
     if recipe.training.warmup >= recipe.training.steps:
         progress.say(
@@ -127,7 +127,8 @@ def _prepare(begun: Draft, progress: Progress) -> Plan:
         with progress.working("general text, in the pack's own translation", 0):
             replay = to_replay(begun.start_from, recipe.data.replay)
     prepare(planned, progress, replay)
-    progress.say(f"Prepared {planned.stats.rows:,} rows in {recipe.folder}")
+    much = f"{sum(stats.characters):,} characters" if recipe.task == "write" else f"{stats.rows:,} rows"
+    progress.say(f"Prepared {much} in {recipe.folder}")
     return planned
 
 

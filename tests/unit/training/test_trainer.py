@@ -1,5 +1,6 @@
 """The loop's own promises: micro-batches add up, running out of memory halves them, averages average."""
 
+import errno
 from dataclasses import replace
 
 import numpy as np
@@ -16,7 +17,7 @@ from dhyan.training.ema import WeightAverage
 from dhyan.training.execution import Execution
 from dhyan.training.prepare import corpora, open_prepared, prepare
 from dhyan.training.recipe import merge
-from dhyan.training.signals import Interrupted, resumable
+from dhyan.training.signals import resumable
 from dhyan.training.train import plan, prepare_only, train
 from dhyan.training.trainer import Trainer
 from dhyan.training.vocabularies import train_tokenizers
@@ -272,8 +273,12 @@ def test_packed_training_with_master_weights_steps_as_plain_training_does(traine
         assert torch.equal(master, worker)
 
 
-def test_ctrl_c_between_the_steps_and_the_pack_says_how_to_go_on(tmp_path):
-    told = pytest.raises(Interrupted, match=r"Go on with: dhyan train --resume .*new\.training")
+@pytest.mark.parametrize(
+    ("stop", "said", "code"),
+    [(KeyboardInterrupt(), "stopped", 130), (OSError(errno.ENOSPC, "No space left"), "the disk is full: free", 2)],
+)
+def test_what_stops_a_training_says_how_to_go_on(tmp_path, stop, said, code):
+    told = pytest.raises(DhyanError, match=rf"{said}.*Go on with: dhyan train --resume .*new\.training")
     with told as stopped, resumable(tmp_path / "new.training"):
-        raise KeyboardInterrupt
-    assert stopped.value.exit_code == 130
+        raise stop
+    assert stopped.value.exit_code == code
