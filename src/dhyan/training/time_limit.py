@@ -16,7 +16,8 @@ from dhyan.training.optimization import learning_rate
 from dhyan.training.recipe import TrainingSettings
 
 UNITS = {"s": 1, "m": 60, "h": 3600}
-PROBE_SECONDS = 5.0
+PROBE_SECONDS = 5.0  # at most
+FOR_PROBE = 0.1  # of the time: a fold of a cross-validation has little
 FEWEST_STEPS = 3  # of the probe, for each number of threads
 FOR_STEPS, FOR_VALIDATIONS = 0.82, 0.15  # of the time
 MOST_VALIDATIONS = 16
@@ -82,6 +83,10 @@ class TimeLimit:
         """Seconds for steps and validations."""
         whole = seconds_of(self.settings.time)
         return None if whole is None else max(whole - self.state.other_seconds, LEAST_FOR_TRAINING * whole)
+
+    @property
+    def probe_seconds(self) -> float:
+        return min(PROBE_SECONDS, FOR_PROBE * (self.limit or 0.0))
 
     def reserve(self, seconds: float) -> None:
         """So long takes what is not training. A resumed training keeps to what was planned."""

@@ -231,9 +231,9 @@ class Trainer:
             torch.set_num_threads(self.state.threads)
         if self.time.limit is None or self.state.step or self.group.count > 1:
             return
-        random = random_state(self.device)
-        rows = islice(sampler.batches(DataPosition()), 1, None)
-        found = probe((partial(self.accumulate_gradients, self.make_batch(one)) for one in rows), self.device)
+        random, rows = random_state(self.device), islice(sampler.batches(DataPosition()), 1, None)
+        steps = (partial(self.accumulate_gradients, self.make_batch(one)) for one in rows)
+        found = probe(steps, self.device, self.time.probe_seconds)
         self.zero_grad()
         set_random_state(random, self.device)
         if said := self.time.fit(found):

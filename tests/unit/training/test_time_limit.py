@@ -54,6 +54,12 @@ def test_steps_leave_time_for_validation():
     assert Probe(1, 0.1).steps_within(100) == 820
 
 
+@pytest.mark.parametrize(("text", "seconds"), [("8m", PROBE_SECONDS), ("7s", 0.7)])
+def test_a_short_training_is_tried_for_a_part_of_its_time_only(text, seconds):
+    settings = TrainingSettings(objective="classification", time=text)
+    assert TimeLimit(settings, State()).probe_seconds == pytest.approx(seconds)
+
+
 def test_the_schedule_follows_the_pace():
     settings = TrainingSettings(objective="classification", time="100s", steps=2000, validate_every=100)
     state = State(step=100, seconds=20.0, validations=1, validation_seconds=2.0, steps=500)
