@@ -14,7 +14,7 @@ from dhyan.translation.protected_spans import Kind, Span, blank_out, keeps_liter
 from dhyan.translation.repetition import absurdly_long, loops, without_loops
 from dhyan.translation.segments import Sentence
 from dhyan.translation.translated import SURE, Alternative
-from dhyan.translation.unicode import with_ellipsis_of
+from dhyan.translation.unicode import with_ellipsis_of, without_blank_after_bracket
 
 LOOP_CUT = "a repetition was cut out of the translation"
 MORE_DIGITS = "the translation has digits that the source has not"
@@ -60,6 +60,7 @@ class Attempt:
 
     def answer(self, candidate: Alternative) -> "Answer":
         output = with_ellipsis_of(self.sent.text, candidate.text.strip())
+        output = without_blank_after_bracket(self.sent.text, output)
         return Answer(self, output, candidate.score, self.faults(output), self.disagreements(output))
 
     def faults(self, output: str) -> Fault:

@@ -26,7 +26,7 @@ NOTHING_CAME = "the model gave nothing for a sentence, which is left as it was"
 IN_PARTS = "a sentence was translated in parts, so that what must not change did not"
 
 _CALLS_FOR_STRICT = Fault.EMPTY | Fault.LOOPS | Fault.TOO_LONG
-_FULL_STOPS = ".।。"
+_STOPS = ".।。,"
 _CLAUSE_END = re.compile(r"[,;:—–](?=\s)")
 _SHORTEST_CLAUSE = 3  # words
 
@@ -193,8 +193,8 @@ def _joined(parts: list[str | Sentence], translated: Mapping[Sentence, Outcome])
             text += part
             continue
         outcome = translated[part]
-        # A model that takes a fragment for a whole sentence ends it with a full stop.
-        text += outcome.text.rstrip(_FULL_STOPS) if is_word(part.source[-1]) else outcome.text
+        # A model that takes a fragment for a whole sentence ends it with a full stop, or with a comma of its own.
+        text += outcome.text.rstrip(_STOPS) if is_word(part.source[-1]) else outcome.text
         notes += outcome.notes
         least = min(least, outcome.confidence)
     return Outcome(text, tuple(dict.fromkeys(notes)), NOTED * least)

@@ -7,6 +7,7 @@ import unicodedata
 BLANKS = re.compile(r"[^\S\x1f]+")
 
 _DOTS = re.compile(r"\.{2,}")
+_AFTER_BRACKET = re.compile(r"(?<=[(\[]) +(?=\S)")
 _OTHER_DIGIT = re.compile(r"(?![0-9])\d")
 _JOINERS = "\u200c\u200d"
 
@@ -30,3 +31,8 @@ def in_ascii_digits(text: str) -> str:
 def with_ellipsis_of(source: str, text: str) -> str:
     """Dots as the source writes them: models put .. or ... where it has …"""
     return _DOTS.sub("…", text) if "…" in source and "…" not in text and ".." not in source else text
+
+
+def without_blank_after_bracket(source: str, text: str) -> str:
+    """Brackets as the source writes them: models put ( word where it has (word."""
+    return text if _AFTER_BRACKET.search(source) else _AFTER_BRACKET.sub("", text)

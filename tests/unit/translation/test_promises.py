@@ -153,8 +153,15 @@ def test_a_pack_that_was_trained_to_copy_placeholders_gets_them():
 
 
 def test_a_full_stop_that_the_model_adds_to_a_part_is_dropped():
-    raw = spoilt(lambda text: re.sub(r"\d+|[A-Z]{2}", "", text) + "।")
-    assert pipeline_with(raw).translate(["visit {x} now"])[0].text == "देखें {x} अब"
+    for mark in ("।", ","):
+        raw = spoilt(lambda text, mark=mark: re.sub(r"\d+|[A-Z]{2}", "", text) + mark)
+        assert pipeline_with(raw).translate(["visit {x} now"])[0].text == "देखें {x} अब"
+
+
+def test_a_blank_that_the_model_puts_after_a_bracket_is_dropped():
+    raw = spoilt(lambda text: text.replace("(", "( "))
+    found = pipeline_with(raw).translate(["visit (now) it", "visit ( now ) it"])
+    assert ["( " in one.text for one in found] == [False, True]
 
 
 def test_numbers_are_hidden_only_when_the_model_spoils_them():

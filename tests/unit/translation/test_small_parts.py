@@ -39,6 +39,7 @@ from support.growth import growth
         ("[text](http://x.example) and [not] (this)", ["[", "](http://x.example)"]),
         ("x" * 300, ["x" * 300]),
         ("plain words, nothing else: really.", []),
+        ("2.3.1-beta and 2.3-rc1, but a 6.5-inch one", ["2.3.1-beta", "2.3-rc1"]),
     ],
     ids=lambda value: ascii(value)[:40],
 )

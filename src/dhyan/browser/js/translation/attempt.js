@@ -9,7 +9,7 @@ import { numbersIn } from "./numbers.js";
 import { Kind, blankOut, keepsLiterals, symbolSpans } from "./protected-spans.js";
 import { absurdlyLong, loops, withoutLoops } from "./repetition.js";
 import { SURE } from "./translated.js";
-import { withEllipsisOf } from "./unicode.js";
+import { withEllipsisOf, withoutBlankAfterBracket } from "./unicode.js";
 
 const note = (name) => rule("translation.attempt", name);
 
@@ -58,7 +58,7 @@ export class Attempt {
   }
 
   answer(candidate) {
-    const output = withEllipsisOf(this.sent.text, strip(candidate.text));
+    const output = withoutBlankAfterBracket(this.sent.text, withEllipsisOf(this.sent.text, strip(candidate.text)));
     return new Answer(this, output, candidate.score, this.faults(output), this.disagreements(output));
   }
 

@@ -209,9 +209,9 @@ function joinedParts(parts, translated) {
       continue;
     }
     const outcome = translated.get(part);
-    // A model that takes a fragment for a whole sentence ends it with a full stop.
+    // A model that takes a fragment for a whole sentence ends it with a full stop, or with a comma of its own.
     const endsInWord = isWord(characterBefore(part.source, part.source.length));
-    text += endsInWord ? rstripOf(outcome.text, of("_FULL_STOPS")) : outcome.text;
+    text += endsInWord ? rstripOf(outcome.text, of("_STOPS")) : outcome.text;
     notes = [...notes, ...outcome.notes];
     least = Math.min(least, outcome.confidence);
   }

@@ -40,3 +40,9 @@ export function withEllipsisOf(source, text) {
   const dots = rule("translation.unicode", "_DOTS");
   return asked && search(dots, text) ? substituted(dots, text, () => "…") : text;
 }
+
+/** Brackets as the source writes them: models put ( word where it has (word. */
+export function withoutBlankAfterBracket(source, text) {
+  const blank = rule("translation.unicode", "_AFTER_BRACKET");
+  return search(blank, source) ? text : substituted(blank, text, () => "");
+}
