@@ -54,6 +54,8 @@ def test_a_writer_streams_and_a_seed_writes_the_same(tmp_path):
     assert write("the bank", seed=1, **greedy) == write("the bank", seed=2, **greedy)
     with pytest.raises(DhyanError, match="temperature"):
         write("the bank", temperature=-1)
+    with pytest.raises(DhyanError, match="top_p"):  # float32 has no such number
+        write("the bank", top_p=1e-300)
 
 
 def test_packs_are_found_by_name(tmp_path):

@@ -84,7 +84,7 @@ class WriteRequest(BaseModel):
     max_length: int = Field(60, ge=1, le=500)
     temperature: float | None = Field(None, gt=0, le=100, description="unset, as the next two: the pack's own")
     top_k: int | None = Field(None, ge=0)
-    top_p: float | None = Field(None, ge=1e-6, le=1)  # the engines' float32 knows nothing below 1e-38
+    top_p: float | None = Field(None, ge=1e-6, le=1)
     seed: int = Field(0, ge=0, lt=2**32)
     sample: bool = True
 

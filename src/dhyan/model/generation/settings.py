@@ -27,7 +27,8 @@ class GenerationSettings(Settings):
         1.0, gt=0, le=100, description="sampling temperature: below 1 favours probable tokens, above 1 evens them out"
     )
     top_k: int = Field(0, ge=0, description="sample among the k most probable tokens; 0 for all")
-    top_p: float = Field(1.0, gt=0, le=1, description="sample among the most probable tokens that add up to p")
+    # The engines' float32 knows nothing below 1e-38.
+    top_p: float = Field(1.0, ge=1e-6, le=1, description="sample among the most probable tokens that add up to p")
     seed: int = Field(0, ge=0, lt=2**32, description="the same seed samples the same tokens")
 
     def divisor(self, length: Any) -> Any:
