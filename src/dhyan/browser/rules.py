@@ -105,7 +105,7 @@ def _rewrites(found: Mapping[str, Any]) -> dict[str, re.Pattern[str]]:
     tables = [table for path, table in found.items() if path.startswith("translation/checks/")]
     rewrites = [one for table in tables for one in table.get("rewrites", ())]
     for forms in (table.get("short_forms", {}) for table in tables):
-        rewrites += [*forms.get("rewrites", ()), *forms.get("spelling", {}).get("abbreviations", ())]
+        rewrites += [*forms.get("rewrites", ()), *forms.get("spelling", {}).get("rewrites", ())]
     written = (one["pattern"] for one in rewrites)
     return {pattern: re.compile(pattern, re.IGNORECASE) for pattern in written}
 

@@ -1,4 +1,4 @@
-"""Misspelt and stretched words and abbreviations, put right before the model reads them: thier, soooo, Pvt. Ltd.
+"""Misspelt and stretched words, abbreviations and set phrases, put right before the model reads them: thier, soooo.
 
 A model that has not learnt them guesses at them: "thier house" became a thin one. What is put right is never a word
 of its own; the forms are those of the language's table.
@@ -31,7 +31,7 @@ class Spelling:
     def of(cls, table: Mapping[str, Any]) -> Self:
         misspelt = {one: right for right, wrong in table.get("misspelt", {}).items() for one in wrong}
         stretched = {DOUBLED.sub(r"\1", word): word for word in table.get("stretched", ())}
-        rewrites = tuple(Rewrite.of({"kind": "spelling", **one}) for one in table.get("abbreviations", ()))
+        rewrites = tuple(Rewrite.of({"kind": "spelling", **one}) for one in table.get("rewrites", ()))
         return cls(misspelt, stretched, rewrites)
 
     def corrected(self, text: str) -> str:

@@ -95,6 +95,7 @@ AGREE = [
     ("He failed to appear.", "वह उपस्थित नहीं हुआ।"),
     ("No smoking.", "धूम्रपान निषेध।"),
     ("He is not only kind.", "वह केवल दयालु नहीं है।"),
+    ("Long time no see!", "बहुत दिनों बाद मिले!"),
     ("He left without a word.", "वह बिना कुछ कहे चला गया।"),
     ("It is impossible.", "यह संभव नहीं है।"),
     ("Keep out of reach of children.", "बच्चों की पहुँच से दूर रखें।"),

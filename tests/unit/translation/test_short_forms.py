@@ -35,7 +35,13 @@ MISSPELT = {
     "Mon–Fri 9am–6pm, Sat 10am–2pm, Sun closed": "Monday–Friday 9am–6pm, Saturday 10am–2pm, Sunday closed",
     "ABC Pvt. Ltd. and XYZ Pvt. Ltd.": "ABC Private Limited and XYZ Private Limited.",
     "Tel: +91 22 2345 6789, min. temp. 3": "Telephone: +91 22 2345 6789, minimum temperature 3",
+    'a 32" TV, up to 48" wide': "a 32-inch TV, up to 48-inch wide",
     "3 yrs old, 5 yrs.": "3 years old, 5 years.",
+    "Warm regards,": "With best wishes,",
+    "Kindly do the needful.": "Kindly take the necessary action.",
+    "Please find attached my CV.": "I have attached my CV.",
+    "Your a/c XX12 is debited by Rs. 2,500.00 today": "Rs. 2,500.00 has been deducted from your account XX12 today",
+    "SERVES 4": "Enough for 4 people",
 }
 AS_WRITTEN = "Thx 4 everything.  brb.\nwhat 2 do"
 OTHERS = [
@@ -54,7 +60,9 @@ OTHERS = [
     "The area of a circle is pi times r squared, where r is the radius.",
     "Let n be a number; the sum of n terms is n, and I'd add d in b dimensions.",
     "Mr Teh and Mrs Thier saw the www and XXX; she sat, the sun shone, they wed to please him.",
+    'He is 6\'2" tall and said, "I have 48" and left.',
     "Its pH 7.4 is that of thier.example.org, `thier` and recieve().",
+    "Truly! It serves 4 people with my regards; revert the changes and find attached files.",
     "The trains r1 and r2 leave the den at the hr office in 2 weeks.",
 ]
 

@@ -1,4 +1,4 @@
-// Misspelt and stretched words and abbreviations, put right before the model reads them: thier, soooo, Pvt. Ltd.
+// Misspelt and stretched words, abbreviations and set phrases, put right before the model reads them: thier, Pvt. Ltd.
 // A model that has not learnt them guesses at them. The forms are those of the language's table.
 
 import { search, substituted } from "../core/patterns.js";
@@ -19,7 +19,7 @@ export class Spelling {
   static of(table) {
     const misspelt = Object.entries(table.misspelt ?? {}).flatMap(([right, wrong]) => wrong.map((one) => [one, right]));
     const stretched = (table.stretched ?? []).map((word) => [single(word), word]);
-    return new Spelling(new Map(misspelt), new Map(stretched), (table.abbreviations ?? []).map(Rewrite.of));
+    return new Spelling(new Map(misspelt), new Map(stretched), (table.rewrites ?? []).map(Rewrite.of));
   }
 
   corrected(text) {
