@@ -22,6 +22,8 @@ from dhyan.documents.plain_text import read_plain
 from dhyan.documents.po import read_po
 from dhyan.documents.properties import read_properties
 from dhyan.documents.rst import read_rst
+from dhyan.documents.string_catalog import read_string_catalog
+from dhyan.documents.stringsdict import read_stringsdict
 from dhyan.documents.substation import read_substation
 from dhyan.documents.subtitles import read_subtitles
 from dhyan.documents.units import Fixed, Unit
@@ -86,6 +88,8 @@ FORMATS = {
         Format("xliff", read_xliff, ("xlf",), style="ui"),
         Format("android", read_android, style="ui"),
         Format("strings", read_strings, style="ui"),
+        Format("stringsdict", read_stringsdict, style="ui"),
+        Format("xcstrings", read_string_catalog, style="ui"),
         Format("properties", read_properties, style="ui"),
         Format("docx", None, ("docm", "dotx", "dotm"), open=opens(find_office_parts), place="paragraph"),
         Format(

@@ -6,9 +6,10 @@ _CHOICE = re.compile(r"\{\s*[\w.]+\s*,\s*(?:plural|select|selectordinal)\s*,")
 _SELECTOR = re.compile(r"\s*(?:offset\s*:\s*\d+\s*)?([\w=.-]+)\s*\{")
 _QUOTED = r"'[{}|#][^']*'"  # braces that are meant as such
 _BRACE = re.compile(rf"''|{_QUOTED}|[{{}}]")
-# What a translator does not know to be filled in by a program: {d, date, long}, '{', and @:key of Vue.
+# What a translator does not know to be filled in by a program: {d, date, long}, '{', @:key of Vue, %#@x@ of Apple.
 KEPT = re.compile(
-    rf"{_QUOTED}|\{{\s*[\w.]+\s*,(?:[^{{}}]|\{{[^{{}}]*\}})*\}}|(?<!\w)@(?:\.\w+)?:(?:\([^()]*\)|[\w.-]*\w)"
+    rf"{_QUOTED}|\{{\s*[\w.]+\s*,(?:[^{{}}]|\{{[^{{}}]*\}})*\}}|%(?:\d+\$)?\#@\w+@"
+    r"|(?<!\w)@(?:\.\w+)?:(?:\([^()]*\)|[\w.-]*\w)"
 )
 
 

@@ -72,6 +72,15 @@ EXAMPLES |= {
         "</resources>\n"
     ),
     "strings": '/* Title */\n"key" = "Say \\"hi\\" to %@";\n// c\nkey2 = "Bye\\n";\n',
+    "stringsdict": (
+        '<?xml version="1.0"?>\n<plist version="1.0"><dict>\n<key>n</key><dict><key>NSStringLocalizedFormatKey</key>'
+        "<string>%#@n@ &amp; more</string>\n<key>n</key><dict><key>one</key><string>%d file</string></dict></dict>\n"
+        "</dict></plist>\n"
+    ),
+    "xcstrings": (
+        '{\n  "sourceLanguage" : "en",\n  "strings" : {\n    "%@" : {\n\n    },\n    "App" : '
+        '{"shouldTranslate" : false}\n  }\n}\n'
+    ),
     "properties": "# c\nkey=Hello, \\\n   world\nother : It''s {0}\n empty=\n\nu=caf\\u00e9\n! c\n",
 }
 
@@ -92,7 +101,7 @@ def test_bytes_come_back(tmp_path, format, end, newline, mark):
     assert target.read_bytes() == content
     assert not report.failed
     # Only in these catalogues is everything translated already.
-    assert report.texts > 0 or format in ("po", "xliff")
+    assert report.texts > 0 or format in ("po", "xliff", "xcstrings")
 
 
 @pytest.mark.parametrize("format", TEXT_FORMATS)

@@ -9,6 +9,7 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from dhyan.core.errors import DhyanError
 from dhyan.documents.batches import translate_units
 from dhyan.documents.messages import PLACEHOLDER, is_identifier
 from support.documents import same, texts, through, units
@@ -118,6 +119,45 @@ def test_android_strings():
     assert '[Don\\\'t <b>stop</b> &amp; <xliff:g id="x">%1$s</xliff:g>]\\n</string>' in through("android", content)
 
 
+def test_apple_plurals():
+    plural = "<key>NSStringFormatValueTypeKey</key><string>d</string><key>one</key><string>%d &amp; file</string>"
+    format = "<key>NSStringLocalizedFormatKey</key><string>{}%#@n@{}</string><key>n</key>"
+    content = "<plist><dict><key>a b</key><dict>{}<dict>{}<key>other</key><string>%d files</string></dict></dict>"
+    content = content.format(format.format("Keep ", ""), plural) + f"<key>c</key><dict>{format.format('', '')}"
+    content += "<dict/></dict></dict></plist>\n"
+    assert texts("stringsdict", content) == ["Keep <x1/>", "%d & file", "%d files"]
+    assert contexts("stringsdict", content) == ["a b"] * 3
+    assert through("stringsdict", content) == content.replace("Keep %#@n@", "[Keep %#@n@]").replace(
+        "%d &amp; file", "[%d &amp; file]"
+    ).replace("%d files", "[%d files]")
+
+
+def test_string_catalogs_of_xcode():
+    def unit(value, state="translated"):
+        return {"stringUnit": {"state": state, "value": value}}
+
+    plural = {"variations": {"plural": {"one": unit('%lld "file"'), "other": unit("%lld files")}}}
+    strings = {
+        "Bye": {"comment": "on leaving", "localizations": {"hi": unit("Bye", "new")}},
+        "Done": {"localizations": {"hi": unit("हो गया")}},
+        "No": {"shouldTranslate": False},
+        "%@": {},
+        "n": {"localizations": {"en": plural, "zh": unit("x")}},
+    }
+    catalog = {"sourceLanguage": "en", "strings": strings, "version": "1.0"}
+    content = json.dumps(catalog, ensure_ascii=False, indent=2, separators=(",", " : ")) + "\n"
+    assert texts("xcstrings", content, target_language="hi") == ["Bye", '%lld "file"', "%lld files"]
+    found = through("xcstrings", content, lambda given: [f"ह {text}" for text in given], target_language="hi")
+    new = {"one": unit('ह %lld "file"', "needs_review"), "other": unit("ह %lld files", "needs_review")}
+    strings["Bye"]["localizations"]["hi"] = unit("ह Bye", "needs_review")
+    strings["n"]["localizations"] = {"en": plural, "hi": {"variations": {"plural": new}}, "zh": unit("x")}
+    assert found == json.dumps(catalog, ensure_ascii=False, indent=2, separators=(",", " : ")) + "\n"
+    assert through("xcstrings", found, target_language="hi") == found
+    for wrong in ("[]", '{"a": 1}', '{"strings": 3}', "{"):
+        with pytest.raises(DhyanError, match="is not as string catalogs of Xcode are"):
+            units("xcstrings", wrong, target_language="hi")
+
+
 XLIFF = (
     '<xliff version="1.2"><file source-language="en"><body>\n  <trans-unit id="1">\n'
     '    <source>A <g id="1">b</g> &amp; '
@@ -199,6 +239,7 @@ def test_folded_yaml_with_indented_lines_keeps_its_line_breaks():
         ("json", '{"a": \n}', "the file, line 2 is not valid JSON"),
         ("yaml", 'a: "b\nc: d', "is not valid YAML"),
         ("xliff", "<xliff><a></xliff>", "line 1 is not well-formed XML"),
+        ("xcstrings", '{"strings": {"Hi": {}}}', "needs the code of its new language"),
         ("strings", '"a" = b c {', "line 1 is not as .strings files are"),
     ],
 )
