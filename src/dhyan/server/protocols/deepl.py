@@ -3,6 +3,7 @@
 English comes in two spellings there (EN-GB, EN-US), which packs do not tell apart.
 """
 
+from collections import Counter
 from functools import partial
 from typing import Any
 
@@ -42,7 +43,7 @@ def deepl_routes(calls: ModelCalls, settings: ServerSettings) -> APIRouter:
     routes = APIRouter(tags=["DeepL"])
     pairs = LanguagePairs(calls.packs)
     routed = RoutedTranslation(calls, pairs)
-    translated = [0]  # characters, since the server was started
+    translated = Counter[str | None]()  # characters since the server was started, by the name of a key
 
     @routes.post("/v2/translate", openapi_extra=TAKES)
     async def translate(request: Request) -> Response:
@@ -56,7 +57,7 @@ def deepl_routes(calls: ModelCalls, settings: ServerSettings) -> APIRouter:
             )
         except (NoPack, OtherLanguage) as error:
             raise _no_pack(error, pairs) from None
-        translated[0] += sum(map(len, texts))
+        translated[_key_name(request)] += sum(map(len, texts))
         return JSONResponse(
             {
                 "translations": [
@@ -87,9 +88,9 @@ def deepl_routes(calls: ModelCalls, settings: ServerSettings) -> APIRouter:
         ]
 
     @routes.get("/v2/usage")
-    async def usage() -> dict[str, int]:
-        """The characters of all texts that were translated since the server was started; there is no limit."""
-        return {"character_count": translated[0], "character_limit": NO_LIMIT}
+    async def usage(request: Request) -> dict[str, int]:
+        """The characters of all texts that were translated with this key since the server was started; no limit."""
+        return {"character_count": translated[_key_name(request)], "character_limit": NO_LIMIT}
 
     @routes.get("/v2/glossary-language-pairs")
     async def glossary_pairs() -> dict[str, list[Any]]:
@@ -136,6 +137,11 @@ REFUSED = (
     ("/v3/glossaries/{path:path}", ["GET", "PATCH", "PUT", "DELETE"], 404, NO_GLOSSARIES),
     ("/v2/write/{path:path}", ["POST"], 400, "texts are translated here, not rephrased: use POST /v2/translate."),
 )
+
+
+def _key_name(request: Request) -> str | None:
+    name: str | None = getattr(request.state, "key_name", None)
+    return name
 
 
 def _refusal(status: int, sentence: str) -> Any:

@@ -47,8 +47,11 @@ def test_openai(address, friend):
     assert "Incorrect API key" in caught.value.message
 
 
-def test_deepl(address, friend):
-    assert deepl.DeepLClient(friend, server_url=address).translate_text(SENTENCE, target_lang="HI").text
+def test_deepl(address, keys):
+    friend, guest = (deepl.DeepLClient(keys[1][name], server_url=address) for name in ("friend", "guest"))
+    assert friend.translate_text(SENTENCE, target_lang="HI").text
+    assert friend.get_usage().character.count == len(SENTENCE)
+    assert guest.get_usage().character.count == 0
     wrong = deepl.DeepLClient("wrong", server_url=address)
     for call in (wrong.get_usage, wrong.list_multilingual_glossaries):
         with pytest.raises(deepl.AuthorizationException, match="not known here"):
