@@ -15,6 +15,7 @@ from typing import Any, overload
 
 from dhyan.core.errors import DhyanError
 from dhyan.core.settings import read_toml
+from dhyan.text.deromanise import is_frequent, is_listed, may_be_hindi
 from dhyan.text.scripts import script_of
 from dhyan.text.words import words_of
 
@@ -23,6 +24,7 @@ UNKNOWN = "und"  # what the standard for language codes calls undetermined
 
 _FOLDER = Path(__file__).parent
 _LATIN_WORD = re.compile(r"[^\W\d_]+")  # l'eau and don't are two words each
+_SMALL_WORD = re.compile(r"(?<!\w)[a-z]")  # not all are names
 # Scripts of one language, or of one that is much larger than the others.
 _BY_SCRIPT = {
     "Greek": ("el", "Greek"), "Hebrew": ("he", "Hebrew"), "Hangul": ("ko", "Korean"), "Hiragana": ("ja", "Japanese"),
@@ -52,7 +54,9 @@ _WITHOUT_A_WORD = 0.95  # how probable a language must be if no word of its list
 _SHORT, _LONG = 4, 12  # words; in a long text three words of a language's list are asked for instead of two
 _PLENTY = 4  # words that only English has
 _NEXT_TO_NOTHING = 2.0**-25
+_OF_TYPED_HINDI = 0.85  # how probable Hindi in Latin letters is if only the sound of its words tells
 _OF_DEVANAGARI = 0.85  # how probable Hindi is if nothing but the script tells
+_FEWEST_OF_ANOTHER = 2  # words that tell another language in that script
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +105,10 @@ def detect_language(text: str) -> DetectedLanguage:
     share = letters[script] / letters.total()
     if script == "Latin":
         words = _LATIN_WORD.findall(unicodedata.normalize("NFC", text).lower())
-        return _detected(*_in_latin_letters(words[:_MOST_WORDS]), script, share)
+        code, probability = _in_latin_letters(words[:_MOST_WORDS])
+        if code == UNKNOWN and _SMALL_WORD.search(text) and _is_typed_hindi(words[:_MOST_WORDS]):
+            code, probability = HINDI_IN_LATIN, _OF_TYPED_HINDI
+        return _detected(code, probability, script, share)
     if script == "Devanagari":
         return _detected(*_in_devanagari(words_of(text)[:_MOST_WORDS]), script, share)
     if script in _JAPANESE and letters["Hiragana"] + letters["Katakana"]:
@@ -166,6 +173,13 @@ def _listed() -> dict[str, tuple[str, frozenset[str]]]:
 
 
 @cache
+def _endings() -> dict[str, tuple[str, ...]]:
+    """Of the languages in Devanagari besides Hindi: code → endings of words."""
+    table = read_toml(_FOLDER / "language_words.toml")
+    return {code: tuple(entry["endings"].split()) for code, entry in table.items() if "endings" in entry}
+
+
+@cache
 def _profiles() -> dict[str, _Profile]:
     """Made by recipes/language-id/make_profiles.py, which says from what."""
     profiles = {}
@@ -177,6 +191,11 @@ def _profiles() -> dict[str, _Profile]:
             trigrams |= dict.fromkeys(members.replace("_", " ").split(","), int(bits) / 4)
         profiles[code] = _Profile(trigrams, _listed()[code][1] | frozenset(words.split()))
     return profiles
+
+
+def frequent_words(code: str) -> frozenset[str]:
+    """Those of a language in Latin letters."""
+    return _profiles()[code].words
 
 
 @cache
@@ -202,7 +221,18 @@ def _in_latin_letters(words: Sequence[str]) -> tuple[str, float]:
     total = sum(weights.values())
     best = max(weights, key=lambda code: weights[code])
     probability = weights[best] / total
-    return (best, probability) if _is_told(best, probability, weights, counts) else (UNKNOWN, probability)
+    if _is_told(best, probability, weights, counts):
+        return best, probability
+    return UNKNOWN, probability
+
+
+def _is_typed_hindi(words: Sequence[str]) -> bool:
+    """Whether all words may be Hindi, half are of no other language, and one of these is spelt as people type it."""
+    if len(words) < _FEWEST_OF_ANOTHER or not all(is_listed(word) or may_be_hindi(word) for word in words):
+        return False
+    elsewhere = frozenset().union(*(profile.words for code, profile in _profiles().items() if code != HINDI_IN_LATIN))
+    telling = [word for word in words if word not in elsewhere]
+    return 2 * len(telling) >= len(words) and any(map(is_listed, telling))
 
 
 def _bits(profile: _Profile, counts: Counter[str]) -> float:
@@ -229,12 +259,21 @@ def _is_told(best: str, probability: float, weights: dict[str, float], counts: C
 
 
 def _in_devanagari(words: Sequence[str]) -> tuple[str, float]:
-    lists = {code: _listed()[code][1] for code in (HINDI, "mr", "ne", "sa")}
+    endings = _endings()
+    lists = {code: _listed()[code][1] for code in (HINDI, *endings)}
     shared = {
         word for word, times in Counter(word for listed in lists.values() for word in listed).items() if times > 1
     }
     found = {code: sum(word in listed - shared for word in words) for code, listed in lists.items()}
+    strange = [
+        word for word in words if not is_frequent(word) and not any(word in listed for listed in lists.values())
+    ]
+    for code, several in endings.items():
+        found[code] += sum(word.endswith(several) and word not in several for word in strange)
     best = max(found, key=lambda code: found[code])  # the first of equals: Hindi
-    if best == HINDI or found[best] < 2:
-        return HINDI, max(_OF_DEVANAGARI, (found[HINDI] + 1) / (sum(found.values()) + 1))
+    ordinary = sum(is_frequent(word) and word not in lists[best] for word in words)  # in Hindi
+    if best == HINDI or found[best] < max(_FEWEST_OF_ANOTHER, ordinary):
+        # Where no word is frequent in Hindi only the script tells.
+        known = found[HINDI] > 0 or 2 * len(strange) < len(words) or len(words) < _FEWEST_OF_ANOTHER
+        return HINDI, max(_OF_DEVANAGARI, (found[HINDI] + 1) / (sum(found.values()) + 1)) if known else _LIKELY
     return best, found[best] / sum(found.values())

@@ -3,15 +3,18 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
+from dhyan.text.deromanise import in_devanagari, sounds_hindi
+from dhyan.text.language_id import ENGLISH, HINDI, frequent_words
 from dhyan.translation.attempt import Outcome
 from dhyan.translation.attempts import SentenceAttempts, TranslateSentences
 from dhyan.translation.checks.agreement import Agreement
 from dhyan.translation.confidence import Confidence
+from dhyan.translation.end_marks import without_full_stop
 from dhyan.translation.foreign_scripts import Scripts
 from dhyan.translation.glossary import Glossary
 from dhyan.translation.glossary_notes import with_glossary, with_glossary_counts
 from dhyan.translation.inline_marks import Align, MarkedSentence
-from dhyan.translation.letter_case import all_letters_have_case
+from dhyan.translation.letter_case import Case, all_letters_have_case
 from dhyan.translation.line_layout import split_lines
 from dhyan.translation.placeholders import FIRST_CHOICE, PlaceholderWords
 from dhyan.translation.protected_spans import Kind, Span, blank_out
@@ -73,6 +76,9 @@ class TextPipeline:
         found |= self._attempts().outcomes([one for one in each if one not in found])
         for sentence, parts in asked.items():
             outcomes[sentence] = found[sentence] if parts == [sentence] else _outcome_of(parts, found)
+            marks = self.agreement.source.end_marks if self.agreement is not None else None
+            if parts != [sentence] and marks is not None and marks.are_left_out(sentence.source):
+                outcomes[sentence] = replace(outcomes[sentence], text=without_full_stop(outcomes[sentence].text))
         return [self._joined(text, parts, outcomes) for text, parts in zip(texts, split, strict=True)]
 
     def _foreign(self, sentence: Sentence) -> str | None:
@@ -84,14 +90,33 @@ class TextPipeline:
         return note if note in notes else None
 
     def _spelt_out(self, sentence: Sentence) -> list[str | Sentence]:
-        """As the model reads it: without the short forms of messages; then it may be two sentences."""
+        """As the model reads it: in its script, without short forms, with a mark at the end; maybe two sentences."""
         if self.agreement is None or sentence.style is not None:
             return [sentence]
-        wording = self.agreement.source.short_forms.spelt_out(sentence.source)
+        wording = self._typed(sentence)
+        wording = self.agreement.source.short_forms.spelt_out(wording)
+        wording += self.agreement.source.end_marks.missing(wording)
         if wording == sentence.source:
             return [sentence]
         parts = self._parts(wording, None, sentence.context)
+        if sentence.case is Case.UPPER:  # Devanagari does not show it
+            parts = [part if isinstance(part, str) else replace(part, case=Case.UPPER) for part in parts]
         return [part if isinstance(part, str) or part.has_words else part.untranslated() for part in parts]
+
+    def _typed(self, sentence: Sentence) -> str:
+        """Hindi in Latin letters in its own script; what is hidden in it stays."""
+        languages = self.source_language
+        if languages is None or not self._reads_hindi or languages.note(sentence) is not None:
+            return sentence.source
+        if not self._is_in_target_script(sentence) or self._is_translated_already(sentence):
+            return sentence.source
+        return in_devanagari(
+            sentence.source, frequent_words(ENGLISH), [(span.start, span.end) for span in sentence.hidden]
+        )
+
+    @property
+    def _reads_hindi(self) -> bool:
+        return self.source_language is not None and self.source_language.source == HINDI
 
     def _outcomes_without_marks(self, sentences: Sequence[Sentence]) -> dict[Sentence, Outcome]:
         """Sentences with marks inside are translated without them; those of which it is known where they go."""
@@ -139,13 +164,18 @@ class TextPipeline:
         return with_glossary_counts(_joined(text, parts, noted), uses, self.glossary)
 
     def _is_translated_already(self, sentence: Sentence) -> bool:
-        if not self.target_script or not is_in_script(sentence, self.target_script.capitalize()):
+        if not self._is_in_target_script(sentence):
             return False
         if self.source_language is not None and sentence.language == self.source_language.target:
             return True
         if self.source_language is not None and self.source_language.is_source(sentence.language):
             return False
+        if self._reads_hindi and sounds_hindi(sentence.ordinary, frequent_words(ENGLISH)):
+            return False
         return self.is_source_language is None or not self.is_source_language(sentence.ordinary)
+
+    def _is_in_target_script(self, sentence: Sentence) -> bool:
+        return bool(self.target_script) and is_in_script(sentence, (self.target_script or "").capitalize())
 
     def _foreign_spans(self, line: str) -> list[Span]:
         """Words in other scripts, and quotations in other languages."""

@@ -5,7 +5,17 @@ from dataclasses import asdict
 
 import pytest
 
-from dhyan.text import inflection, language_codes, language_id, languages, romanise, scripts, sentences, words
+from dhyan.text import (
+    deromanise,
+    inflection,
+    language_codes,
+    language_id,
+    languages,
+    romanise,
+    scripts,
+    sentences,
+    words,
+)
 from dhyan.text.incremental_decoder import whole_characters
 from dhyan.text.tokenizer import with_dotted_circle
 from support.javascript import call_javascript
@@ -105,3 +115,8 @@ def test_what_stands_alone_and_what_waits():
     starts = [text[:length] for text in TEXTS for length in range(min(len(text), 30))]
     given = call_javascript("text/incremental-decoder.js", "wholeCharacters", [[text] for text in starts])
     assert given == [units(text, whole_characters(text)) for text in starts]
+
+
+def test_hindi_in_latin_letters():
+    typed = ["kal milte h yaar", "Usne KAHA hai ki main Delhi me hu", "plz OTP batao, x@y.in", "bakwas jhakaas zyada"]
+    assert_same("text/deromanise.js", "inDevanagari", deromanise.in_devanagari, [[text] for text in TEXTS + typed])

@@ -44,6 +44,28 @@ def test_what_tells_nothing_is_unknown(text):
     assert (found.language, found.name, found.confidence, found.is_known) == (UNKNOWN, "unknown", 0.0, False)
 
 
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("chup raho", "hi-Latn"),
+        ("chai piyoge", "hi-Latn"),
+        ("khidki khol do", "hi-Latn"),
+        ("pad to a", UNKNOWN),
+        ("हामी भोलि जान्छौं", "ne"),
+        ("नेपाल सरकारले नयाँ नीति ल्यायो", "ne"),
+        ("महाराष्ट्र शासनाने नवीन निर्णय घेतला", "mr"),
+        ("विद्या ददाति विनयम्", "sa"),
+    ],
+)
+def test_short_texts(text, code):
+    assert detect_language(text).language == code
+
+
+def test_what_only_its_script_makes_hindi_is_not_sure():
+    assert detect_language("धर्मक्षेत्रे कुरुक्षेत्रे समवेता युयुत्सवः").confidence <= 0.5
+    assert detect_language("मैं घर जा रहा हूँ").confidence > 0.9
+
+
 def test_half_a_text_in_another_script_is_unknown():
     assert detect_language("NASA and ISRO और इसरो मिले और काम किया").language in ("hi", UNKNOWN)
     assert detect_language("hello there Москва и Петербург").language == UNKNOWN

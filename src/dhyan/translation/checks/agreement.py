@@ -21,6 +21,7 @@ from dhyan.translation.checks.named import NameCheck, Names
 from dhyan.translation.checks.negation import NegationCheck, NegationWords
 from dhyan.translation.checks.spaced import spaced
 from dhyan.translation.checks.times import TimeCheck, TimeWords
+from dhyan.translation.end_marks import EndMarks
 from dhyan.translation.rewrites import Rewriter
 from dhyan.translation.short_forms import ShortForms
 
@@ -48,6 +49,7 @@ class LanguageTables:
     set_phrases: tuple[str, ...]  # in which words come again
     rewriter: Rewriter
     short_forms: ShortForms
+    end_marks: EndMarks
 
     @classmethod
     def of(cls, raw: dict[str, Any]) -> Self:
@@ -65,6 +67,7 @@ class LanguageTables:
             tuple(raw.get("set_phrases", ())),
             Rewriter.of(raw.get("rewrites", ()), numbers),
             ShortForms.of(raw.get("short_forms", {})),
+            EndMarks.of(raw.get("end_marks", {})),
         )
 
 

@@ -7,6 +7,7 @@ import { category, firstWordOfName } from "../core/characters.js";
 import { DhyanError } from "../core/errors.js";
 import { isAscii, split } from "../core/python-text.js";
 import { lazy, matches, rule } from "../rules.js";
+import { isFrequent, isListed, mayBeHindi } from "./deromanise.js";
 import { capitalised, scriptOf } from "./scripts.js";
 import { wordsOf } from "./words.js";
 
@@ -67,7 +68,11 @@ export function detectLanguage(text) {
   const most = own("_MOST_WORDS");
   if (script === "Latin") {
     const words = matches(own("_LATIN_WORD"), text.normalize("NFC").toLowerCase()).map(([word]) => word);
-    return detected(...inLatinLetters(words.slice(0, most)), script, share);
+    let [code, probability] = inLatinLetters(words.slice(0, most));
+    if (code === UNKNOWN && matches(own("_SMALL_WORD"), text).length && isTypedHindi(words.slice(0, most))) {
+      [code, probability] = [HINDI_IN_LATIN, own("_OF_TYPED_HINDI")];
+    }
+    return detected(code, probability, script, share);
   }
   if (script === "Devanagari") return detected(...inDevanagari(wordsOf(text).slice(0, most)), script, share);
   const japanese = own("_JAPANESE");
@@ -130,6 +135,9 @@ const profiles = lazy(() => {
   return found;
 });
 
+/** Those of a language in Latin letters. */
+export const frequentWords = (code) => profiles().get(code).words;
+
 /** Words that are frequent in English alone, and those that are frequent in other languages alone. */
 const englishAndOthers = lazy(() => {
   const english = profiles().get(ENGLISH).words;
@@ -154,7 +162,16 @@ function inLatinLetters(words) {
   const weights = new Map([...bits].map(([code, value]) => [code, 2 ** Math.max(-60, value - most)]));
   const best = greatest(weights);
   const probability = weights.get(best) / sum(weights.values());
-  return [isTold(best, probability, weights, counts) ? best : UNKNOWN, probability];
+  if (isTold(best, probability, weights, counts)) return [best, probability];
+  return [UNKNOWN, probability];
+}
+
+/** Whether all words may be Hindi, half are of no other language, and one of these is spelt as people type it. */
+function isTypedHindi(words) {
+  if (words.length < own("_FEWEST_OF_ANOTHER") || !words.every((word) => isListed(word) || mayBeHindi(word))) return false;
+  const elsewhere = [...profiles()].filter(([code]) => code !== HINDI_IN_LATIN).map(([, profile]) => profile.words);
+  const telling = words.filter((word) => !elsewhere.some((known) => known.has(word)));
+  return 2 * telling.length >= words.length && telling.some(isListed);
 }
 
 function bitsOf(profile, counts) {
@@ -187,21 +204,38 @@ function isTold(best, probability, weights, counts) {
   return certain && found >= (overwhelming ? 1 : different.length < own("_LONG") ? 2 : 3);
 }
 
-/** Code → the words of its list that no other list has. */
-const onlyInDevanagari = lazy(() => {
-  const lists = [HINDI, "mr", "ne", "sa"].map((code) => [code, listed().get(code)[1]]);
+/** Of the languages in Devanagari besides Hindi: code → endings of words. */
+const endings = lazy(() => {
+  const several = Object.entries(rule("text/language_words.toml")).filter(([, entry]) => "endings" in entry);
+  return new Map(several.map(([code, entry]) => [code, split(entry.endings)]));
+});
+
+/** Code → the words of its list, and those that no other list has. */
+const inDevanagariLists = lazy(() => {
+  const lists = [HINDI, ...endings().keys()].map((code) => [code, listed().get(code)[1]]);
   const times = counted(lists.flatMap(([, words]) => [...words]));
-  return new Map(lists.map(([code, words]) => [code, new Set([...words].filter((word) => times.get(word) === 1))]));
+  return new Map(
+    lists.map(([code, words]) => [code, [words, new Set([...words].filter((word) => times.get(word) === 1))]]),
+  );
 });
 
 function inDevanagari(words) {
-  const found = new Map(
-    [...onlyInDevanagari()].map(([code, known]) => [code, words.filter((word) => known.has(word)).length]),
-  );
+  const lists = inDevanagariLists();
+  const found = new Map([...lists].map(([code, [, known]]) => [code, words.filter((word) => known.has(word)).length]));
+  const isListedThere = (word) => [...lists.values()].some(([listedThere]) => listedThere.has(word));
+  const strange = words.filter((word) => !isFrequent(word) && !isListedThere(word));
+  for (const [code, several] of endings()) {
+    const ends = (word) => several.some((one) => word.endsWith(one)) && !several.includes(word);
+    found.set(code, found.get(code) + strange.filter(ends).length);
+  }
   const best = greatest(found); // the first of equals: Hindi
   const all = sum(found.values());
-  if (best === HINDI || found.get(best) < 2) {
-    return [HINDI, Math.max(own("_OF_DEVANAGARI"), (found.get(HINDI) + 1) / (all + 1))];
+  const fewest = own("_FEWEST_OF_ANOTHER");
+  const ordinary = words.filter((word) => isFrequent(word) && !lists.get(best)[0].has(word)).length; // in Hindi
+  if (best === HINDI || found.get(best) < Math.max(fewest, ordinary)) {
+    // Where no word is frequent in Hindi only the script tells.
+    const known = found.get(HINDI) > 0 || 2 * strange.length < words.length || words.length < fewest;
+    return [HINDI, known ? Math.max(own("_OF_DEVANAGARI"), (found.get(HINDI) + 1) / (all + 1)) : own("_LIKELY")];
   }
   return [best, found.get(best) / all];
 }

@@ -2,13 +2,16 @@
 
 import { replaced } from "../core/records.js";
 import { lazy, rule } from "../rules.js";
+import { inDevanagari, soundsHindi } from "../text/deromanise.js";
+import { ENGLISH, HINDI, frequentWords } from "../text/language-id.js";
 import { Outcome } from "./attempt.js";
 import { SentenceAttempts } from "./attempts.js";
+import { withoutFullStop } from "./end-marks.js";
 import { Scripts } from "./foreign-scripts.js";
 import { Glossary } from "./glossary.js";
 import { withGlossary, withGlossaryCounts } from "./glossary-notes.js";
 import { MarkedSentence } from "./inline-marks.js";
-import { allLettersHaveCase } from "./letter-case.js";
+import { Case, allLettersHaveCase } from "./letter-case.js";
 import { splitLines } from "./line-layout.js";
 import { firstChoice } from "./placeholders.js";
 import { Kind, blankOut } from "./protected-spans.js";
@@ -16,6 +19,7 @@ import { Sentence, SentenceMap, splitLine } from "./segments.js";
 import { inPart } from "./source-language.js";
 import { isInScript } from "./target-language.js";
 import { SURE, TranslatedSentence, Translation, naming } from "./translated.js";
+import { isWord } from "./unicode.js";
 
 export const already = () => rule("translation.pipeline", "ALREADY");
 const noTerms = lazy(() => new Glossary(new Map()));
@@ -74,7 +78,10 @@ export class TextPipeline {
     forTheModel.forEach((sentence, number) => {
       const parts = asked[number];
       const isItself = parts.length === 1 && parts[0] === sentence;
-      outcomes.set(sentence, isItself ? found.get(sentence) : outcomeOf(parts, found));
+      const outcome = isItself ? found.get(sentence) : outcomeOf(parts, found);
+      const { text, notes, confidence } = outcome;
+      const isShortened = !isItself && this.agreement?.source.endMarks.areLeftOut(sentence.source);
+      outcomes.set(sentence, isShortened ? new Outcome(withoutFullStop(text), notes, confidence) : outcome);
     });
     return texts.map((text, number) => this.#joined(text, split[number], outcomes));
   }
@@ -87,13 +94,30 @@ export class TextPipeline {
     return parts.some((part) => this.sourceLanguage.note(part) === note) ? note : null;
   }
 
-  /** As the model reads it: without the short forms of messages; then it may be two sentences. */
+  /** As the model reads it: in its script, without short forms, with a mark at the end; maybe two sentences. */
   #speltOut(sentence) {
     if (this.agreement === null || sentence.style !== null) return [sentence];
-    const wording = this.agreement.source.shortForms.speltOut(sentence.source);
+    const { shortForms, endMarks } = this.agreement.source;
+    let wording = shortForms.speltOut(this.#typed(sentence));
+    wording += endMarks.missing(wording);
     if (wording === sentence.source) return [sentence];
-    const parts = this.#parts(wording, null, sentence.context);
+    let parts = this.#parts(wording, null, sentence.context);
+    if (sentence.case === Case.UPPER) { // Devanagari does not show it
+      parts = parts.map((part) => (isSentence(part) ? replaced(part, { case: Case.UPPER }) : part));
+    }
     return parts.map((part) => (isSentence(part) && !part.hasWords ? part.untranslated() : part));
+  }
+
+  /** Hindi in Latin letters in its own script; what is hidden in it stays. */
+  #typed(sentence) {
+    const { source } = sentence;
+    if (!this.#readsHindi || this.sourceLanguage.note(sentence) !== null) return source;
+    if (!this.#isInTargetScript(sentence) || this.#isTranslatedAlready(sentence)) return source;
+    return inDevanagari(source, frequentWords(ENGLISH), sentence.hidden.map(({ start, end }) => [start, end]));
+  }
+
+  get #readsHindi() {
+    return this.sourceLanguage?.source === HINDI;
   }
 
   /** Sentences with marks inside are translated without them; those of which it is known where they go. */
@@ -146,12 +170,16 @@ export class TextPipeline {
   }
 
   #isTranslatedAlready(sentence) {
-    const script = this.targetScript;
-    const named = script && script[0].toUpperCase() + script.slice(1).toLowerCase();
-    if (!named || !isInScript(sentence, named)) return false;
+    if (!this.#isInTargetScript(sentence)) return false;
     if (this.sourceLanguage !== null && sentence.language === this.sourceLanguage.target) return true;
     if (this.sourceLanguage !== null && this.sourceLanguage.isSource(sentence.language)) return false;
+    if (this.#readsHindi && soundsHindi(sentence.ordinary, frequentWords(ENGLISH))) return false;
     return this.isSourceLanguage === null || !this.isSourceLanguage(sentence.ordinary);
+  }
+
+  #isInTargetScript(sentence) {
+    const script = this.targetScript;
+    return Boolean(script) && isInScript(sentence, script[0].toUpperCase() + script.slice(1).toLowerCase());
   }
 
   /** Words in other scripts, and quotations in other languages. */

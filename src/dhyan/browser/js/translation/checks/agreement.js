@@ -4,6 +4,7 @@
 // lies in tables of Python's side. A new language is a new table, named by its code; what it leaves out is not checked.
 
 import { rule, table, tables } from "../../rules.js";
+import { EndMarks } from "../end-marks.js";
 import { Rewriter } from "../rewrites.js";
 import { ShortForms } from "../short-forms.js";
 import { AmountCheck, NumberWords } from "./amounts.js";
@@ -28,7 +29,7 @@ export class Disagreement {
 
 /** What the checks know of a language. A table that its file does not have is empty, and finds nothing. */
 export class LanguageTables {
-  constructor(commonWords, numbers, times, names, units, changes, negation, setPhrases, rewriter, shortForms) {
+  constructor(commonWords, numbers, times, names, units, changes, negation, setPhrases, rewriter, shortForms, endMarks) {
     this.commonWords = commonWords;
     this.numbers = numbers;
     this.times = times;
@@ -39,6 +40,7 @@ export class LanguageTables {
     this.setPhrases = setPhrases;
     this.rewriter = rewriter;
     this.shortForms = shortForms;
+    this.endMarks = endMarks;
     Object.freeze(this);
   }
 
@@ -57,6 +59,7 @@ export class LanguageTables {
       raw.set_phrases ?? [],
       Rewriter.of(raw.rewrites ?? [], numbers),
       ShortForms.of(raw.short_forms ?? {}),
+      EndMarks.of(raw.end_marks ?? {}),
     );
   }
 }
