@@ -1,12 +1,16 @@
 """What the server and the translator say to people is there in Hindi: the sentences are those of the code."""
 
 import ast
+import io
 import json
 import re
 
 import pytest
 
+from dhyan.core.errors import DhyanError
+from dhyan.documents.line_reader import LONGEST_LINE, LineReader
 from dhyan.server.app import PAGE
+from dhyan.server.file_translation import UnknownFormat
 from dhyan.server.served_packs import how_to_get
 from dhyan.server.workers import FULL, NOT_BEGUN, NOT_DONE
 from dhyan.translation.attempt import LOOP_CUT, MORE_DIGITS, VERY_LONG
@@ -17,7 +21,9 @@ TABLE = {
     json.loads(english if english[0] == '"' else f'"{english}"'): json.loads(hindi)
     for english, hindi in re.findall(
         r'^  ("(?:[^"\\]|\\.)*"|\w+):\s+("(?:[^"\\]|\\.)*"),$',
-        (PAGE / "parts" / "i18n-hi-server.js").read_text(encoding="utf-8"),
+        "".join(
+            (PAGE / "parts" / f"i18n-hi-{one}.js").read_text(encoding="utf-8") for one in ("server", "documents")
+        ),
         re.MULTILINE,
     )
 }
@@ -37,11 +43,18 @@ SAY_ERRORS = [
     "explain/analyses/meaning_map.py",
     "server/http_errors.py",
     "server/admission.py",
+    "documents/zipped/container.py",
+    "documents/zipped/epub.py",
+    "documents/zipped/open_document.py",
+    "documents/zipped/open_packaging.py",
+    "documents/zipped/xml_tokens.py",
+    "documents/pdf/pdf_document.py",
+    "documents/json_file.py",
 ]
 SAY_NOTES = ["named", "times", "amounts", "negation", "changes", "leftovers", "doubling"]
 HINTS = re.compile(r"did_you_mean|hint|nearest|minus|more|_LEFT")  # what may be there or not
 FOR_PROGRAMS = re.compile(  # what the page never asks for
-    r"a target and|writes nothing|takes a number or an array|could be|is a part|decoder alone reads"
+    r"a target and|writes nothing|takes a number or an array|could be|is a part|decoder alone reads|--overwrite"
 )
 
 
@@ -95,8 +108,21 @@ def test_notes(name):
 def test_what_is_said_in_one_piece():
     language = "this looks like French, not English; it is left as it is"
     notes = [LOOP_CUT, MORE_DIGITS, VERY_LONG, IN_PARTS, NOTHING_CAME, language, in_part(language)]
-    sentences = [how_to_get("translate"), FULL, NOT_BEGUN.format(seconds=3), NOT_DONE.format(seconds=3)]
+    sentences = [
+        how_to_get("translate"),
+        str(UnknownFormat(".xyz")),
+        FULL,
+        NOT_BEGUN.format(seconds=3),
+        NOT_DONE.format(seconds=3),
+    ]
     assert not [one for one in [*notes, *sentences] if not known(one)]
+
+
+@pytest.mark.parametrize("line", [b"\0", b"\xff\xfea\0", b"\xe0", b"x" * (LONGEST_LINE + 1)])
+def test_what_is_no_text(line):
+    with pytest.raises(DhyanError) as refused:
+        list(LineReader("notes.txt", io.BytesIO(b"one\n" + line if line[0] != 0xFF else line)))
+    assert known(str(refused.value))
 
 
 def test_what_stands_in_braces_is_the_same_in_both():

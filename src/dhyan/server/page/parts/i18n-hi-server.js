@@ -164,6 +164,9 @@ export const SERVER_IN_HINDI = {
   "'{sentence}' said backwards": "'{sentence}' उलटा कहा हुआ",
   "A decoder writes {words} words": "डिकोडर {words} शब्द लिखता है",
 
+  "the glossary has {terms} terms; at most {most} are taken here.":
+    "शब्दावली में {terms} शब्द हैं; यहाँ ज़्यादा से ज़्यादा {most} लिए जाते हैं।",
+
   // packs, as they are described
   "{shape}, {layers} layers × {heads} heads, d_model {size}": "{shape}, {layers} परतें × {heads} हेड, d_model {size}",
   "encoder-decoder": "एनकोडर–डिकोडर",

@@ -8,10 +8,11 @@ import { CONSEQUENCES_IN_HINDI } from "./i18n-hi-bench.js";
 import { LABS_IN_HINDI } from "./i18n-hi-labs.js";
 import { LEARN_IN_HINDI } from "./i18n-hi-learn.js";
 import { SERVER_IN_HINDI } from "./i18n-hi-server.js";
+import { DOCUMENTS_IN_HINDI } from "./i18n-hi-documents.js";
 import { TRANSLATE_IN_HINDI } from "./i18n-hi-translate.js";
 import { WATCH_IN_HINDI } from "./i18n-hi-watch.js";
 
-export { SERVER_IN_HINDI };
+export const SAID_IN_HINDI = { ...SERVER_IN_HINDI, ...DOCUMENTS_IN_HINDI }; // what the server says
 
 export const HINDI = {
   ...FRAME_IN_HINDI,

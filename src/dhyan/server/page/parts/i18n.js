@@ -20,10 +20,10 @@ export async function setLanguage(chosen) {
 /** Before anything is said. */
 export async function loadLanguage() {
   if (chosenLanguage() !== "hi" || fromServer.length) return;
-  const { HINDI, SERVER_IN_HINDI } = await import("./i18n-hi.js");
+  const { HINDI, SAID_IN_HINDI } = await import("./i18n-hi.js");
   hindi = HINDI;
-  fromServer = Object.entries(SERVER_IN_HINDI).map(([english, said]) => [pattern(english), said]);
-  words = SERVER_IN_HINDI;
+  fromServer = Object.entries(SAID_IN_HINDI).map(([english, said]) => [pattern(english), said]);
+  words = SAID_IN_HINDI;
 }
 
 /** "there is no step {step}" → a pattern that finds it, whatever the step. */

@@ -212,7 +212,8 @@ export class Bench extends TraceView {
         }),
         h("span", null, t("Whole words")),
       ),
-      h("span", { class: "muted" }, `${(1000 * trace.info.seconds).toFixed(0)} ms`),
+      trace.info.seconds >= 0.001 && // else nothing was computed: it was known already
+        h("span", { class: "muted" }, `${(1000 * trace.info.seconds).toFixed(0)} ms`),
       h("a", { href: comparing(this.state, this.model, COMPARED[state.zoom]), "data-key": "compare" }, t("Compare with…")),
     );
     const chosen = trace.steps[state.step];
