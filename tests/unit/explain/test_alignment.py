@@ -3,6 +3,7 @@ import pytest
 
 from dhyan.explain.analyses import head_alignment
 from dhyan.explain.analyses.head_alignment import TooLongToAlign, align_texts
+from dhyan.explain.explainer import Explainer
 from dhyan.explain.token_view import Word, merge_columns, merge_rows
 from support.packs import TEXT, random_pack
 
@@ -17,6 +18,12 @@ def test_words_are_linked_by_where_their_pieces_look(tmp_path):
     assert [target for _, target in found.links] == list(range(len(found.target)))
     assert all(found.weights[target].argmax() == source for source, target in found.links)
     assert align_texts(pack, TEXT[0], "").links == ()
+
+
+def test_where_there_is_one_word_no_head_is_said_to_agree_best(tmp_path):
+    explain = Explainer(random_pack(tmp_path / "pack", "encoder-decoder")).explain
+    assert "is the first of" in explain("river", target="नदी का").alignment.said
+    assert "agrees best" in explain("the river", target="नदी का").alignment.said
 
 
 def test_what_is_too_long_is_refused_before_it_is_computed(tmp_path, monkeypatch):

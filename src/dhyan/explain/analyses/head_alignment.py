@@ -64,9 +64,12 @@ def alignment(explanation: Explanation, head: str = "best") -> Alignment:
     if head == "best":
         ranking = sorted(((one, agreement(explanation, one)) for one in heads), key=lambda one: -one[1])
         name, agreed = ranking[0]
-        said = (
-            f"{name} agrees best with occlusion (mean correlation {agreed:.2f}) of {len(heads)} cross-attention heads"
-        )
+        many = f"{len(heads)} cross-attention heads"
+        said = f"{name} agrees best with occlusion (mean correlation {agreed:.2f}) of {many}"
+        if sum(not word.special for word in explanation.source.words) < 2:
+            said = (
+                f"{name} is the first of {many}: where there is one word to look at, none agrees better than another"
+            )
     elif head in heads:
         name, agreed = head, agreement(explanation, head)
         ranking = [(name, agreed)]

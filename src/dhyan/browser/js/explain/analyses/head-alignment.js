@@ -52,10 +52,11 @@ export function alignment(explanation, head = "best") {
   const ranking = compared.map((one) => [one, agreement(explanation, one)]).sort((one, other) => other[1] - one[1]);
   const [name, agreed] = ranking[0];
   const correlation = agreed.toFixed(2);
-  const said =
-    head === "best"
-      ? `${name} agrees best with occlusion (mean correlation ${correlation}) of ${heads.length} cross-attention heads`
-      : `${name} was asked for (mean correlation with occlusion ${correlation})`;
+  const many = `${heads.length} cross-attention heads`;
+  let said = `${name} agrees best with occlusion (mean correlation ${correlation}) of ${many}`;
+  if (explanation.source.words.filter((word) => !word.special).length < 2)
+    said = `${name} is the first of ${many}: where there is one word to look at, none agrees better than another`;
+  if (head !== "best") said = `${name} was asked for (mean correlation with occlusion ${correlation})`;
   return linked(explanation, explanation.get(`${name}.weights`), { head: name, agreement: agreed, ranking, said });
 }
 
