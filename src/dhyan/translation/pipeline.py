@@ -22,6 +22,7 @@ from dhyan.translation.segments import Sentence, split_line
 from dhyan.translation.source_language import SourceLanguage, in_part
 from dhyan.translation.target_language import is_in_script
 from dhyan.translation.translated import SURE, TranslatedSentence, Translation, naming
+from dhyan.translation.unicode import in_ascii_digits
 
 ALREADY = "already in the target language"
 PARTLY_ALREADY = "partly in the target language already"
@@ -67,7 +68,7 @@ class TextPipeline:
             if note is None and self._is_translated_already(sentence):
                 note = ALREADY
             if note is not None or not sentence.has_words:
-                outcomes[sentence] = Outcome(sentence.untranslated(), () if note is None else (note,))
+                outcomes[sentence] = Outcome(self._as_it_is(sentence), () if note is None else (note,))
             else:
                 for_the_model.append(sentence)
         asked = {sentence: self._spelt_out(sentence) for sentence in for_the_model}
@@ -80,6 +81,12 @@ class TextPipeline:
             if parts != [sentence] and marks is not None and marks.are_left_out(sentence.source):
                 outcomes[sentence] = replace(outcomes[sentence], text=without_full_stop(outcomes[sentence].text))
         return [self._joined(text, parts, outcomes) for text, parts in zip(texts, split, strict=True)]
+
+    def _as_it_is(self, sentence: Sentence) -> str:
+        """Not translated; but a number alone gets the digits of a target in Latin letters."""
+        text = sentence.untranslated()
+        is_number = not sentence.has_words and not sentence.hidden
+        return in_ascii_digits(text) if is_number and (self.target_script or "").upper() == "LATIN" else text
 
     def _foreign(self, sentence: Sentence) -> str | None:
         """The note of a sentence in a third language; short forms may only look like one."""

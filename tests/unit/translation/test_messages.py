@@ -7,6 +7,7 @@ from dhyan.translation.checks.agreement import Agreement
 from dhyan.translation.end_marks import without_full_stop
 from dhyan.translation.pipeline import ALREADY
 from dhyan.translation.source_language import SourceLanguage
+from dhyan.translation.translated import Translation
 
 
 def translated(text, says):
@@ -52,6 +53,11 @@ def test_a_message_without_a_full_stop_gets_none():
     assert translated("tum kaha ho", "Where are you?")[1].text == "Where are you?"
     assert translated("वह घर गया।", "He went home.")[1].text == "He went home."
     assert without_full_stop("Come at 9 a.m.") == "Come at 9 a.m."
+
+
+@pytest.mark.parametrize(("text", "said"), [("२०२४", "2024"), ("₹१,२५,०००", "₹1,25,000"), ("42", "42")])
+def test_a_number_alone_gets_the_digits_of_english(text, said):
+    assert translated(text, "?") == ([], Translation(text, said))
 
 
 def test_checks_understand_hindi_in_latin_letters():

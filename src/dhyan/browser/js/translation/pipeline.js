@@ -19,7 +19,7 @@ import { Sentence, SentenceMap, splitLine } from "./segments.js";
 import { inPart } from "./source-language.js";
 import { isInScript } from "./target-language.js";
 import { SURE, TranslatedSentence, Translation, naming } from "./translated.js";
-import { isWord } from "./unicode.js";
+import { inAsciiDigits } from "./unicode.js";
 
 export const already = () => rule("translation.pipeline", "ALREADY");
 const noTerms = lazy(() => new Glossary(new Map()));
@@ -68,7 +68,7 @@ export class TextPipeline {
       let note = this.#foreign(sentence);
       if (note === null && this.#isTranslatedAlready(sentence)) note = already();
       if (note === null && sentence.hasWords) forTheModel.push(sentence);
-      else outcomes.set(sentence, new Outcome(sentence.untranslated(), note === null ? [] : [note]));
+      else outcomes.set(sentence, new Outcome(this.#asItIs(sentence), note === null ? [] : [note]));
     }
     const asked = forTheModel.map((sentence) => this.#speltOut(sentence));
     const each = [...new SentenceMap(asked.flat().filter(isSentence).map((one) => [one, true])).keys()];
@@ -84,6 +84,13 @@ export class TextPipeline {
       outcomes.set(sentence, isShortened ? new Outcome(withoutFullStop(text), notes, confidence) : outcome);
     });
     return texts.map((text, number) => this.#joined(text, split[number], outcomes));
+  }
+
+  /** Not translated; but a number alone gets the digits of a target in Latin letters. */
+  #asItIs(sentence) {
+    const text = sentence.untranslated();
+    const isNumber = !sentence.hasWords && !sentence.hidden.length;
+    return isNumber && this.targetScript?.toUpperCase() === "LATIN" ? inAsciiDigits(text) : text;
   }
 
   /** The note of a sentence in a third language; short forms may only look like one. */
