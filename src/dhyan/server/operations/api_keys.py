@@ -124,7 +124,8 @@ def add_key(path: Path, name: str, limits: KeyLimits) -> str:
         known = read_keys(path) if path.exists() else {}
         if name in known:
             raise DhyanError(
-                f"{path} has a key '{name}' already: `dhyan keys remove {name}` first, or choose a name."
+                f"{path} has a key '{name}' already: `dhyan keys remove {name} --file {path}` first, or choose"
+                " another name."
             )
         key = PREFIX + secrets.token_urlsafe(32)
         entry = KeyEntry(sha256=hash_key(key), **limits.model_dump())

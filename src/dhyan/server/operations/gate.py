@@ -191,7 +191,8 @@ async def _key_in_the_body(scope: Scope, receive: Receive) -> tuple[str, Receive
     key = ""
     try:
         fields = await read_fields(Request(scope, kept))
-        key = next((value.strip() for name in KEY_FIELDS if isinstance(value := fields.get(name), str)), "")
+        sent = [value.strip() for name in KEY_FIELDS if isinstance(value := fields.get(name), str)]
+        key = next(filter(None, sent), "")
     except HttpError:  # whoever reads the request says what is wrong with it
         pass
     waiting = iter(messages)

@@ -41,7 +41,7 @@ def test_keys_are_added_and_removed_and_the_rest_stays(path):
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
     with pytest.raises(DhyanError, match="did you mean 'two'"):
         remove_key(path, "tow")
-    with pytest.raises(DhyanError, match="has a key 'two' already"):
+    with pytest.raises(DhyanError, match="keys remove two --file"):
         add_key(path, "two", KeyLimits())
     with pytest.raises(DhyanError, match="is no name"):
         add_key(path, "[x]", KeyLimits())

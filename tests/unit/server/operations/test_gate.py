@@ -101,7 +101,7 @@ def test_a_proxy_is_named_by_its_address():
         {"headers": {"X-API-Key": "{}"}},
         {"params": {"api_key": "{}"}},
         {"json": {"api_key": "{}"}},
-        {"json": {"apiKey": "{}"}},
+        {"json": {"api_key": "", "apiKey": "{}"}},
         {"data": {"api_key": "{}"}},
         {"data": {"api_key": "{}"}, "files": {"file": ("a.txt", b"hello")}},
     ],
