@@ -3,7 +3,7 @@
 import pytest
 
 from dhyan.translation import TextPipeline
-from dhyan.translation.checks.agreement import Agreement
+from dhyan.translation.checks.agreement import Agreement, language_tables
 from dhyan.translation.end_marks import without_full_stop
 from dhyan.translation.pipeline import ALREADY
 from dhyan.translation.source_language import SourceLanguage
@@ -69,3 +69,10 @@ def test_checks_understand_hindi_in_latin_letters():
 def test_english_is_left(text):
     asked, found = translated(text, "?")
     assert (asked, found.text, found.notes) == ([], text, (ALREADY,))
+
+
+def test_hours_of_notices_are_said_otherwise_where_the_first_answer_was_wrong():
+    rewritten = language_tables("hi").rewriter.rewritten
+    assert rewritten("प्रातः 9 बजे से सायं 6 बजे तक", {"times"}) == ["सुबह 9 बजे से शाम 6 बजे तक"]
+    assert rewritten("अपराह्न 3 बजे", {"times"}) == ["दोपहर 3 बजे"]
+    assert rewritten("सुबह 9 बजे", {"times"}) == []
