@@ -62,7 +62,11 @@ class _HindiWords:
         sound = _sound(typed)
         farthest = 0.0 if listed else _FARTHEST if len(sound) > _SHORT else _FARTHEST_OF_SHORT
         near = ((word, _distance(sound, other)) for word, other in self.by_frame.get(_frame(sound), ()))
-        found = {word: _BITS_PER_DISTANCE * distance + _NOT_LISTED for word, distance in near if distance <= farthest}
+        found = {
+            word: _BITS_PER_DISTANCE * distance + _NOT_LISTED
+            for word, distance in near
+            if distance <= farthest and (not listed or romanise(self.words[word]) == typed)
+        }
         return found | dict.fromkeys(listed, 0.0)
 
     def best(self, several: Sequence[dict[int, float]]) -> list[int | None]:

@@ -14,6 +14,7 @@ from dhyan.text.language_id import ENGLISH, frequent_words
         ("tabiyat theek nahi hai aaj", "तबीयत ठीक नहीं है आज"),
         ("kaha ho tum", "कहाँ हो तुम"),  # not कहा, which "ho" hardly follows
         ("usne kaha hai", "उसने कहा है"),
+        ("aaj bahut kaam tha", "आज बहुत काम था"),  # not कम, which nobody spells so
         ("mujhe lagta hai ki wo bhai ki kitab hai", "मुझे लगता है कि वह भाई की किताब है"),
         ("khidki khol do", "खिड़की खोल दो"),
         ("DARWAZA BAND KARO", "दरवाज़ा बंद करो"),

@@ -38,13 +38,14 @@ const hindiWords = lazy(() => {
 
 /** What a typed word may be: number → bits against it. */
 function candidatesOf(typed) {
-  const { spellings, byFrame } = hindiWords();
+  const { words, spellings, byFrame } = hindiWords();
   const listed = spellings.get(typed) ?? [];
   const sound = soundOf(typed);
   const farthest = listed.length ? 0 : own(sound.length > own("_SHORT") ? "_FARTHEST" : "_FARTHEST_OF_SHORT");
   const near = (byFrame.get(frameOf(sound)) ?? []).map(([number, other]) => [number, distance(sound, other)]);
   const [perDistance, notListed] = [own("_BITS_PER_DISTANCE"), own("_NOT_LISTED")];
-  const found = near.filter(([, far]) => far <= farthest).map(([number, far]) => [number, perDistance * far + notListed]);
+  const may = ([number, far]) => far <= farthest && (!listed.length || romanise(words[number]) === typed);
+  const found = near.filter(may).map(([number, far]) => [number, perDistance * far + notListed]);
   return new Map([...found, ...listed.map((number) => [number, 0])]);
 }
 
