@@ -102,7 +102,7 @@ def _is_abbreviation(text: str, start: int, dot: int, ahead: str) -> bool:
     if len(word) == 1 and word.isupper():
         # "John F. Kennedy", but not "rich in vitamin C. It …".
         previous = before.rsplit(maxsplit=1)[-1:]
-        return not previous or previous[0][:1].isupper()
+        return not previous or previous[0].lstrip(_OPENING)[:1].isupper()
     return False
 
 

@@ -84,7 +84,7 @@ function isAbbreviation(text, start, dot, ahead) {
   if (characterAt(word, 0) === word && isUpper(word)) {
     // "John F. Kennedy", but not "rich in vitamin C. It …".
     const previous = split(before).at(-1);
-    return previous === undefined || isUpper(characterAt(previous, 0));
+    return previous === undefined || isUpper(characterAt(lstripOf(previous, own("_OPENING")), 0));
   }
   return false;
 }
