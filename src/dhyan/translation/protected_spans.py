@@ -42,7 +42,7 @@ def _pattern(**kinds: Iterable[str]) -> re.Pattern[str]:
 
 # Words and the punctuation of prose, which most text is made of: nothing in it is protected.
 _PLAIN = re.compile(
-    r"(?:[\"'“‘(]*+(?:[A-Z]?+[a-z]{1,50}+|[A-Z]{1,50}+|[\u0900-\u0963\u0970-\u097f]++)(?:['’-](?:[a-z]++|[A-Z][a-z]++))*+"
+    r"(?:[\"'“‘(]*+(?:[A-Z]?+[a-z]{1,50}+|[A-Z]{1,50}+|[\u0900-\u0963\u0970-\u097f]++)(?:['’-](?!mm-)(?:[a-z]++|[A-Z][a-z]++))*+"
     r"[\"'”’)]*+[.,;:!?।…]*+[\"'”’)]*+(?:[ ]{1,2}|\Z))*+"
 )
 

@@ -83,6 +83,8 @@ _NUMBERED = (
     r"(?<!\w)(?=[a-f]*\d)(?=\d*[a-f])[0-9a-f]{7,128}(?!\w)",  # a hash
     r"(?<!\w)(?=[A-Za-z]{0,40}\d\w{0,40}[A-Za-z]\w{0,40}\d)[A-Za-z0-9]{12,128}(?!\w)",  # a key, a token
     r"(?<![\w.])[vV]\d+(?:\.\d+)*(?:[-+][0-9A-Za-z]+(?:\.[0-9A-Za-z]+)*)?(?!\w)",  # v2.3.1-beta
+    r"(?<!\w)(?:DD|MM|YYYY|dd|mm|yyyy)[-/.](?:DD|MM|dd|mm)[-/.](?:YYYY|YY|DD|yyyy|yy|dd)(?!\w)",  # of a form
+    r"(?<!\w)(?:HH|hh):(?:MM|mm)(?::(?:SS|ss))?(?!\w)",
     r"(?<![\w.])\d+(?:\.\d+){2,}[-+](?:[A-Za-z]\w*)(?:\.\w+)*(?!\w)",  # 2.3.1-beta; but "a 6.5-inch display"
     r"(?<![\w.])\d+\.\d+[-+](?:alpha|beta|rc|RC|dev|pre|post|snapshot|SNAPSHOT|lts|LTS)\d*(?:\.\w+)*(?!\w)",
 )
@@ -159,8 +161,6 @@ LITERALS = (
     r"(?<![\w-])\d{1,5}(?:-\d{1,7}){3,4}(?:-[\dX])?(?![\w-])",  # ISBN
     r"(?<![\w.])\d{1,3}(?:\.\d{1,3}){3}(?:/\d{1,2}|:\d{2,5})?(?![\w.])",  # IP address
     r"(?<!\w)\d{1,2}['′’]\s?\d{1,2}(?:[\"″”]|'')",  # 5'10"
-    r"(?<!\w)(?:DD|MM|YYYY|dd|mm|yyyy)[-/.](?:DD|MM|dd|mm)[-/.](?:YYYY|YY|DD|yyyy|yy|dd)(?!\w)",  # of a form
-    r"(?<!\w)(?:HH|hh):(?:MM|mm)(?::(?:SS|ss))?(?!\w)",
     r"(?<!\w)[A-Z]/[A-Z](?!\w)|(?<!\w)[A-Z]{1,4}&[A-Z]{1,4}(?!\w)",  # A/B, R&D
     r"&&|\|\||[=!<>+]=|[-=]>|<[-3]|::|(?<![^\s(\"“‘'])[:;]['’]?-?[)(](?![^\s).,!?\"”’'])",
     rf"(?<!\w)[A-Za-z\d]{{0,3}}[{_SUPERSCRIPTS}{_SUBSCRIPTS}⁺⁻]+[A-Za-z\d]{{0,3}}(?!\w)|[{_SUPERSCRIPTS}{_SUBSCRIPTS}]",

@@ -38,6 +38,8 @@ MISSPELT = {
     'a 32" TV, up to 48" wide': "a 32-inch TV, up to 48-inch wide",
     "3 yrs old, 5 yrs.": "3 years old, 5 years.",
     "Warm regards,": "With best wishes,",
+    "Thanks & Regards,": "Thanks and best wishes,",
+    "on Mon or Tue, 6 mths": "on Monday or Tuesday, 6 months",
     "Kindly do the needful.": "Kindly take the necessary action.",
     "Please find attached my CV.": "I have attached my CV.",
     "Your a/c XX12 is debited by Rs. 2,500.00 today": "Rs. 2,500.00 has been deducted from your account XX12 today",
