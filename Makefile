@@ -7,15 +7,23 @@ export OMP_NUM_THREADS = 1
 
 CODE := src tests benchmarks recipes notebooks docs/hooks docs/draw_rooms.py docs/take_screenshots.py
 
-.PHONY: test quick lint browser coverage format bench docs dist image clean
+.PHONY: test suite long quick lint browser coverage format bench docs dist image clean
 
-test: lint browser
-	$(BIN)/pytest -n 2 --dist worksteal --durations 10
+# The checks of the code beside the tests: mypy has one core, and would let the other wait.
+test: $(VENV)/.ready browser
+	$(MAKE) --jobs=2 lint suite
+
+suite: $(VENV)/.ready
+	$(BIN)/pytest -m "not long" -n 2 --dist worksteal --durations 10
+
+# What takes long: toy tasks trained to near-perfection, training by several processes, installed packages, the notebooks.
+long: $(VENV)/.ready
+	$(BIN)/pytest -m long -n 2 --dist worksteal
 
 # The inner loop: what takes long, or needs a browser, is left out.
 quick: $(VENV)/.ready
 	$(BIN)/ruff check $(CODE)
-	$(BIN)/pytest tests/unit -m "not slow" -n 2 --dist worksteal
+	$(BIN)/pytest tests/unit -m "not slow and not long" -n 2 --dist worksteal
 
 lint: $(VENV)/.ready
 	$(BIN)/ruff check $(CODE)

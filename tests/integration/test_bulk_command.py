@@ -59,6 +59,7 @@ def wait_until(condition, process, seconds=60):
     return found
 
 
+@pytest.mark.long
 @pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="finds processes in /proc")
 @pytest.mark.parametrize(
     ("engine", "notice"),
@@ -89,6 +90,7 @@ def test_every_line_comes_out_once_though_a_worker_is_killed(engine, notice, hom
         assert [row["translation"] for row in rows[:3]] == translate([row["text"] for row in rows[:3]])
 
 
+@pytest.mark.long
 @pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="finds processes in /proc")
 def test_what_was_stopped_goes_on_and_leaves_nothing_half_done(home, tmp_path):
     out = tmp_path / "out"

@@ -21,7 +21,7 @@ BLOCK = 4096
 NO_NETWORK = ("Could not find a version", "No matching distribution", "ConnectionError", "NewConnectionError")
 HEAVY = ("torch", "sklearn", "scipy", "pandas", "matplotlib", "ray", "pyarrow")
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.long
 
 
 @pytest.fixture(scope="module")

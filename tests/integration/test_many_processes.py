@@ -14,7 +14,10 @@ from dhyan.pack.weights_file import load_weights
 from support.commands import ENVIRONMENT, dhyan, start, wait_for_step
 from support.tiny import TINY
 
-pytestmark = pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="finds processes in /proc")
+pytestmark = [
+    pytest.mark.long,
+    pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="finds processes in /proc"),
+]
 
 SETTINGS = [*TINY, "--steps", 80, "--batch-tokens", 256, "--dropout", "0", "--learning-rate", "0.001"]
 SETTINGS += ["--validate-every", "40", "--save-every", "5", "--valid-rows", "5", "--held-out", "0.1"]

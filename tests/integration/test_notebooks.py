@@ -32,10 +32,8 @@ def test_there_are_five():
     assert [path.stem[:2] for path in NOTEBOOKS] == ["1-", "2-", "3-", "4-", "5-"]
 
 
-@pytest.mark.parametrize(
-    "path",
-    [pytest.param(one, id=one.stem, marks=[pytest.mark.slow] * (one.stem in TRAINS)) for one in NOTEBOOKS],
-)
+@pytest.mark.long
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
 def test_a_notebook_runs_and_shows_what_is_stored(path, tmp_path, monkeypatch):
     if path.stem in TRAINS:
         monkeypatch.setenv("DHYAN_CACHE", str(tmp_path / "cache"))  # the kernel's, too

@@ -13,7 +13,7 @@ import pytest
 from support.hostile_files import STORED
 from support.made_once import made_once
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.long
 
 (PAGE,) = (Path(__file__).parents[2] / "docs").rglob("packs.md")
 EXAMPLE = PAGE.read_text(encoding="utf-8")

@@ -2,6 +2,7 @@
 
 import random
 
+import pytest
 import torch
 
 from dhyan.core.progress import Progress
@@ -11,6 +12,8 @@ from dhyan.training.train import plan
 from dhyan.training.trainer import Trainer
 from support.models import translate
 from support.tiny import reversed_digits
+
+pytestmark = pytest.mark.long
 
 SIZES = {"d_model": 64, "heads": 4, "d_ff": 128, "encoder_layers": 2, "decoder_layers": 1}
 TRAINING = {"steps": 300, "batch_tokens": 1536, "learning_rate": 4e-3, "dropout": 0.0, "label_smoothing": 0.0}

@@ -3,6 +3,7 @@
 import json
 import random
 
+import pytest
 import torch
 
 from dhyan.core.special_tokens import START
@@ -12,6 +13,8 @@ from dhyan.model.transformer import Transformer
 from dhyan.pack.pack import read_pack
 from support.commands import dhyan
 from support.tiny import reversed_digits
+
+pytestmark = pytest.mark.long
 
 
 def write_rows(path, rows):

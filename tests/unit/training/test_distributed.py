@@ -14,7 +14,7 @@ from dhyan.training.distributed.group import split_by_tokens
 from support.processes import dies_in_the_second, fails_in_the_first, together
 from support.tiny import reversed_digits
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.long
 
 SIZES = {"d_model": 16, "heads": 2, "d_ff": 32, "encoder_layers": 1, "decoder_layers": 2, "max_positions": 32}
 STEPS = 12
