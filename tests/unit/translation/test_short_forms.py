@@ -37,6 +37,7 @@ MISSPELT = {
     "Tel: +91 22 2345 6789, min. temp. 3": "Telephone: +91 22 2345 6789, minimum temperature 3",
     'a 32" TV, up to 48" wide': "a 32-inch TV, up to 48-inch wide",
     "3 yrs old, 5 yrs.": "3 years old, 5 years.",
+    "hi rahul": "Hello rahul",
     "Warm regards,": "With best wishes,",
     "Thanks & Regards,": "Thanks and best wishes,",
     "on Mon or Tue, 6 mths": "on Monday or Tuesday, 6 months",
@@ -48,6 +49,7 @@ MISSPELT = {
 AS_WRITTEN = "Thx 4 everything.  brb.\nwhat 2 do"
 OTHERS = [
     "Haran died in the city of Ur.",
+    "Hi-fi, hi there, say hi.",
     "Haplogroup U (mtDNA)",
     "She has been an RN at the IMO since 2004.",
     "In v = u + at, a is acceleration; u, v and w are vectors.",
