@@ -64,7 +64,6 @@ def test_what_takes_long_is_seen_to_be_under_way(open_page, view):
     page.goto(open_page.link(view, **(TWO if view != "translate" else {"text": SENTENCE})))
     busy = page.locator(".sheet[aria-busy]" if view == "translate" else "main[aria-busy][data-busy='Computing…']")
     busy.wait_for()
-    page.wait_for_timeout(500)
-    assert busy.evaluate("(one) => getComputedStyle(one, '::before').opacity") == "1"
+    page.wait_for_function("(one) => getComputedStyle(one, '::before').opacity === '1'", arg=busy.element_handle())
     page.unroute_all()  # which answers those that are held
     busy.wait_for(state="detached")

@@ -95,10 +95,6 @@ def test_the_start_shows_itself(open_page, ask):
     assert doors == ["#/translate", "#/bench", "#/learn"]
     found = Axe().run(page).response["violations"]
     assert not [one["id"] for one in found if one["impact"] in ("serious", "critical")]
-    page.get_by_label("आपका पाठ").fill(f"See https://example.org/{'x' * 200}.")
-    settled(page)
-    expect(page.locator(".roman")).to_contain_text("xxx")
-    assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
 
     for key in ("Tab", "Tab", "ArrowRight", "Tab"):  # to the documents, to the first words, along them, to the others
         page.keyboard.press(key)
@@ -122,6 +118,10 @@ def test_the_start_on_a_telephone_in_hindi(open_page):
     assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
     found = Axe().run(page).response["violations"]
     assert not [one["id"] for one in found if one["impact"] in ("serious", "critical")]
+    page.get_by_label("आपका पाठ").fill(f"See https://example.org/{'x' * 200}.")
+    settled(page)
+    expect(page.locator(".roman")).to_contain_text("xxx")
+    assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
 
 
 def test_a_pack_of_unknown_languages_has_no_examples(open_page):

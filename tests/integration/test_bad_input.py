@@ -324,7 +324,8 @@ def test_a_full_disk_while_saving_leaves_the_last_checkpoint_whole(prepared, tmp
     done = dhyan(f"train --resume {training.name} --steps 4", tmp_path, largest_file=20_000)
     assert done.returncode == 2
     assert "Traceback" not in done.stderr
-    assert done.stderr.splitlines()[-1].startswith("dhyan: the disk is full: free some space and try again")
+    go_on = f"dhyan train --resume {training.name}"
+    assert done.stderr.splitlines()[-1] == f"dhyan: the disk is full: free some space. Go on with: {go_on}"
     assert everything(last) == before
     assert not (tmp_path / "english-hindi").exists()
     done = dhyan(f"train --resume {training.name} --steps 4", tmp_path)
