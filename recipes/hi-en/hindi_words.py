@@ -23,11 +23,11 @@ from pathlib import Path
 from romanise import COMMON, frame, one_letter, sounds
 
 from dhyan.core.atomic import atomic_file
-from dhyan.text.deromanise import _distance, _frame, _sound
+from dhyan.text import deromanise
 from dhyan.text.romanise import _without_joiners, romanise
 
 WORDS = 4_500
-FEWEST = 40  # times that a word follows another
+FEWEST = 60  # times that a word follows another
 TELLING = 4.0  # bits that the word before must tell
 FARTHEST = 2.0  # a spelling from its word; what is farther stands for another one
 ASIDE = 100  # rows of romanised.tsv that are kept for measuring, as in open_pairs.py
@@ -86,7 +86,8 @@ def spellings(data: Path) -> dict[str, Counter[str]]:
         if len(here) == len(there):
             for spelling, word in zip(here, there, strict=True):
                 is_word = LATIN.fullmatch(spelling) and DEVANAGARI.fullmatch(word)
-                if is_word and _distance(_sound(spelling), _sound(romanise(word))) <= FARTHEST:
+                sounds_so = (deromanise.sound_of(one) for one in (spelling, romanise(word)))
+                if is_word and deromanise.distance(*sounds_so) <= FARTHEST:
                     found[word][spelling] += 1
     return found
 
@@ -122,14 +123,14 @@ def main() -> None:
     listed = ["", *dict.fromkeys([*frequent, *typed])]
     number = {word: at for at, word in enumerate(listed)}
     bits = {word: -math.log2(max(0.5, counts[word]) / total) for word in listed[1:]}
-    sound = {word: _sound(romanise(word)) for word in listed}
-    # Only where a sound or a spelling may be several words does the word before them matter.
-    sharing = Counter(_frame(one) for one in sound.values())
+    sound = {word: deromanise.sound_of(romanise(word)) for word in listed}
+    # Only where a sound or a spelling may be several words does it matter what stands beside them.
+    sharing = Counter(deromanise.frame_of(one) for one in sound.values())
     spelt = Counter(one for ways in typed.values() for one in ways)
     doubtful = {
         word
         for word in listed
-        if sharing[_frame(sound[word])] > 1 or any(spelt[one] > 1 for one in typed.get(word, ()))
+        if sharing[deromanise.frame_of(sound[word])] > 1 or any(spelt[one] > 1 for one in typed.get(word, ()))
     }
     followers: dict[str, list[str]] = defaultdict(list)
     totals: Counter[str] = Counter()
@@ -139,17 +140,16 @@ def main() -> None:
         if count < FEWEST:
             break
         told = -math.log2(count / totals[before])
-        if before in number and word in doubtful and (not before or told < bits[word] + 1 - TELLING):
+        if (
+            before in number
+            and word in number
+            and {before, word} & doubtful
+            and (not before or told < bits[word] + 1 - TELLING)
+        ):
             followers[before].append(f"{base_36(number[word])}:{round(told)}")
     with atomic_file(given.out) as file:
         for word in listed:
-            row = [
-                word,
-                str(round(bits.get(word, 0))),
-                sound[word],
-                " ".join(typed.get(word, ())),
-                " ".join(followers[word]),
-            ]
+            row = [word, str(round(bits.get(word, 0))), " ".join(typed.get(word, ())), " ".join(followers[word])]
             file.write(("\t".join(row) + "\n").encode())
     print(f"{len(listed):,} words and {sum(map(len, followers.values())):,} pairs are in {given.out}.")
 

@@ -59,13 +59,13 @@ class _HindiWords:
     def candidates(self, typed: str) -> dict[int, float]:
         """What the word may be, and bits against it."""
         listed = self.spellings.get(typed, ())
-        sound = _sound(typed)
+        sound = sound_of(typed)
         farthest = 0.0 if listed else _FARTHEST if len(sound) > _SHORT else _FARTHEST_OF_SHORT
-        near = ((word, _distance(sound, other)) for word, other in self.by_frame.get(_frame(sound), ()))
+        near = ((word, distance(sound, other)) for word, other in self.by_frame.get(frame_of(sound), ()))
         found = {
-            word: _BITS_PER_DISTANCE * distance + _NOT_LISTED
-            for word, distance in near
-            if distance <= farthest and (not listed or romanise(self.words[word]) == typed)
+            word: _BITS_PER_DISTANCE * apart + _NOT_LISTED
+            for word, apart in near
+            if apart <= farthest and (not listed or romanise(self.words[word]) == typed)
         }
         return found | dict.fromkeys(listed, 0.0)
 
@@ -160,8 +160,8 @@ def _hindi_words() -> _HindiWords:
             spellings[one.removeprefix(_BORROWED)].append(number)
             if one.startswith(_BORROWED):
                 borrowed.add(one.removeprefix(_BORROWED))
-        sound = _sound(romanise(word))
-        by_frame[_frame(sound)].append((number, sound))
+        sound = sound_of(romanise(word))
+        by_frame[frame_of(sound)].append((number, sound))
         pairs = (one.split(":") for one in behind.split())
         followers.append({int(follower, 36): float(bits) for follower, bits in pairs})
     words = [row[0] for row in rows]
@@ -170,19 +170,19 @@ def _hindi_words() -> _HindiWords:
     return _HindiWords(words, bits, followers, dict(spellings), dict(by_frame), numbers, borrowed)
 
 
-def _sound(typed: str) -> str:
+def sound_of(typed: str) -> str:
     for pattern, other in _SOUNDS:
         typed = pattern.sub(other, typed)
     return typed
 
 
-def _frame(sound: str) -> str:
+def frame_of(sound: str) -> str:
     for pattern, other in _FRAMES:
         sound = pattern.sub(other, sound)
     return sound.lower()
 
 
-def _distance(one: str, other: str) -> float:
+def distance(one: str, other: str) -> float:
     """How far two sounds are apart: vowels come and go, consonants hardly."""
     row = [0.0]
     for letter in other:
