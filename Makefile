@@ -16,7 +16,7 @@ test: $(VENV)/.ready browser
 suite: $(VENV)/.ready
 	$(BIN)/pytest -m "not long" -n 2 --dist worksteal --durations 10
 
-# What takes long: toy tasks trained to near-perfection, training by several processes, installed packages, the notebooks.
+# What takes long: most views in a browser, toy tasks trained to near-perfection, training by several processes, installs.
 long: $(VENV)/.ready
 	$(BIN)/pytest -m long -n 2 --dist worksteal
 

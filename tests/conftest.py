@@ -33,6 +33,8 @@ settings.load_profile("dhyan")
 
 LONGEST = (
     "test_pages.py",
+    "test_translate_view.py",
+    "test_bench.py",
     "test_light_install.py",
     "test_many_processes.py",
     "test_learning.py",

@@ -1,5 +1,6 @@
 """A real Chromium on a real `dhyan serve`. In no test may anything leave the host or land on the console."""
 
+from pathlib import Path
 from types import SimpleNamespace
 from urllib.parse import quote
 
@@ -10,6 +11,16 @@ from playwright.sync_api import sync_playwright
 from dhyan.explain.explainer import Explainer
 from dhyan.pack.pack import read_pack
 from support.browsing import PACKS, SENTENCE, SWITCHES, chromium, readable, serving, settled
+
+IN_MAKE_TEST = ("test_translate_view.py", "test_bench.py", "test_links.py")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items):
+    """A browser takes long: `make test` opens the views that people use most, `make long` all others."""
+    for item in items:
+        if item.path.parent == Path(__file__).parent and item.path.name not in IN_MAKE_TEST:
+            item.add_marker(pytest.mark.long)
 
 
 @pytest.fixture(scope="session")

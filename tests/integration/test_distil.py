@@ -20,6 +20,8 @@ from support.commands import ReadyMade, dhyan
 from support.models import translate
 from support.packs import TEXT, random_pack
 
+pytestmark = pytest.mark.long
+
 CPU = torch.device("cpu")
 LONG = "bank " * 40
 PAIRS = f"the river\tनदी\twiki\nthe bank\tपैसे\n\nthe river\tनदी का घर\tother\nmoney\n{LONG}\tx\n  \ty\n"

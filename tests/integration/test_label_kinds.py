@@ -23,6 +23,8 @@ from dhyan.training.train import plan, train
 from dhyan.vectors.classifier import Classifier
 from support.commands import dhyan
 
+pytestmark = pytest.mark.long
+
 COLOURS = ("red", "green", "blue")
 OTHERS = ("apple", "bird", "chair", "dog", "engine", "fish")
 WORTH = {"one": 1.5, "two": 2.0, "five": 5.0, "nine": 9.0}

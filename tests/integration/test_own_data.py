@@ -13,6 +13,8 @@ from dhyan.training.train import prepare_only, resume, train
 from dhyan.vectors.classifier import Classifier
 from support.packs import random_pack
 
+pytestmark = pytest.mark.long
+
 THINGS = {"tea": ["cup", "leaf", "pot", "steam"], "rail": ["train", "track", "station", "ticket"]}
 FRAMES = ["we talked about the {} all day", "nobody has seen the {} again", "there was a {} on the table"]
 

@@ -24,7 +24,7 @@ from dhyan.loading import load
 from support.dying import Dying
 from support.packs import random_pack
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.long
 
 LINES = ["the river bank", "", "नदी का किनारा", "  money  ", "a\u2028b", "2 + 2 = 4"]
 

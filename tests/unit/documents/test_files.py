@@ -21,7 +21,7 @@ from dhyan.documents.units import Fixed, Remark, Text, Unreadable
 from dhyan.translation.translated import Translation
 from support.documents import brackets, same
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.long
 
 LINES = "".join(f"Sentence number {n}.\n{n}\n\n" for n in range(40))
 

@@ -11,7 +11,7 @@ from dhyan.lab.experiments.sqrt_dk import unscaled
 from dhyan.lab.framework import registry, results
 from dhyan.model.attention import attention
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.long
 
 
 def measured(name, folder, seeds=(0,), **knobs):

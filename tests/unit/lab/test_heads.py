@@ -25,7 +25,7 @@ from dhyan.model.generation.settings import GenerationSettings
 from dhyan.model.transformer import Transformer
 from dhyan.pack.pack import BUILT_IN
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.long
 
 EN_HI = str(BUILT_IN / "en-hi")
 needs_pack = pytest.mark.skipif(not (BUILT_IN / "en-hi").exists(), reason="the English→Hindi pack is not there")

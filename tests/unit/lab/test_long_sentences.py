@@ -9,7 +9,7 @@ from dhyan.lab.data.made_up_language import FIRST_NOUN, FIRST_VERB, VERBS, draw_
 from dhyan.lab.experiments.long_sentences import EXPERIMENT, LongSentenceKnobs, breaks, build, translate, words_right
 from dhyan.lab.framework.fit import size_of
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.long
 
 SMALLEST = {"d_model": 32, "layers": 1, "longest": 15, "steps": 250, "batch_words": 200, "rate": 0.008}
 

@@ -17,7 +17,7 @@ from dhyan.server.lab_runs import LabRuns
 from dhyan.server.served_packs import ServedPacks
 from dhyan.server.settings import ServerSettings
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.long
 
 SMALL = {"lengths": [8, 16], "size": 16, "repeats": 1}
 

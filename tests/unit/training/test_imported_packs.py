@@ -32,7 +32,7 @@ from support.foreign_tokenizers import byte_level_json, unigram_json, word_piece
 from support.models import LIKE_OTHERS
 from support.packs import random_pack
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.long
 
 BERT = {"pad": 0, "unk": 1, "start": 2, "end": 3, "mask": 4, "source_prefix": (2,), "source_suffix": (3,)}
 GPT2 = {"pad": 0, "unk": 0, "start": 0, "end": 0, "mask": None, "starts_text": False, "never_written": ()}

@@ -12,6 +12,8 @@ from dhyan.training.new_vocabulary import new_embeddings
 from dhyan.training.replay import general_text
 from dhyan.translation.sentence_translator import SentenceTranslator
 
+pytestmark = pytest.mark.long
+
 SENTENCES = 300
 OFTEN = 25  # times that a word stands in the text
 

@@ -7,6 +7,8 @@ from dhyan.training.auto_config import draft
 from dhyan.training.starting_point import starting_point
 from dhyan.training.train import Draft
 
+pytestmark = pytest.mark.long
+
 ENGLISH = ["the weather was lovely all week", "she did not like the food at all", "we took the last train home"]
 HINDI = ["मौसम पूरे सप्ताह अच्छा था", "उसे खाना बिल्कुल पसंद नहीं आया", "हमने घर के लिए आख़िरी ट्रेन ली"]
 GERMAN = [
