@@ -23,6 +23,7 @@ __all__ = ["TABLES", "format_of", "has_columns", "numbered_lines", "open_binary"
 TABLES = (".tsv", ".csv", ".xlsx")  # rows of cells, maybe under a header
 _COMPRESSED = (".gz", ".xz", ".zst")
 _UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+_FEWEST_NULS = 4  # a NUL or two are text, too
 _MANY_NULS = 0.3  # of the bytes of a line: UTF-16 that does not say so, in Latin letters
 _ADDRESSES = ("http:", "https:", "ftp:", "s3:", "gs:")
 _ZIP = b"PK\x03\x04"
@@ -129,7 +130,8 @@ def _last_break(text: str) -> int:
 
 def _refuse_utf16(file: Path, begin: bytes) -> None:
     """Without a byte-order mark its Latin letters are valid UTF-8, with a NUL beside each of them."""
-    if begin.count(0) > _MANY_NULS * len(begin):
+    nuls = max(begin[::2].count(0), begin[1::2].count(0))
+    if nuls >= _FEWEST_NULS and nuls > _MANY_NULS * len(begin):
         raise _utf16(file)
 
 
